@@ -15,8 +15,8 @@ extern "C" {
 
 struct smrf_reuse_annotator;
 
-/* side_file: NULL = on the fly, as reuse.mode says; else *cfg takes the mode and the threshold of the
- * file's bits. On failure *a is NULL and text says why. */
+/* side_file: NULL = on the fly, as reuse.mode says; else *cfg takes the mode and the threshold of
+ * the file's bits. On failure *a is NULL and text says why. */
 int smrf_reuse_annotator_create(struct smrf_reuse_annotator **a, struct smrf_config *cfg,
                                 const char *side_file, char text[SMRF_REUSE_TEXT]);
 void smrf_reuse_annotator_destroy(struct smrf_reuse_annotator *a);

@@ -14,8 +14,8 @@
 /* A warp that was read to its end. */
 struct ahead_warp {
     uint64_t length, at;
-    /* [length]: bit i: source i is needed by nobody any more; 32 + i: .. dst i; 48 + i: .. what it held
-     * before, in other lanes */
+    /* [length]: bit i: source i is needed by nobody any more; 32 + i: .. dst i; 48 + i: .. what it
+     * held before, in other lanes */
     uint64_t *dead;
     struct smrf_inst_facts ring[RING];
 };
@@ -49,7 +49,7 @@ static int no_memory_(struct smrf_lookahead *p)
     return fail_(p, SMRF_ERR_NOMEM, "out of memory for the facts of a program");
 }
 
-/* --- looking ahead ------------------------------------------------------------------------------- */
+/* --- looking ahead ---------------------------------------------------------------------------- */
 
 static int twin_failed_(struct smrf_lookahead *p, int err)
 {
@@ -188,7 +188,8 @@ static void mark_(uint64_t *set, unsigned reg, bool in)
     set[reg / 64] = in ? set[reg / 64] | bit : set[reg / 64] & ~bit;
 }
 
-/* The facts of the warp's next instruction: those of the one before, and what this one's names are. */
+/* The facts of the warp's next instruction: those of the one before, and what this one's names
+ * are. */
 static const struct smrf_inst_facts *step_(struct ahead_warp *w, const struct smrf_static_inst *op)
 {
     const uint64_t n = w->at++;
@@ -227,7 +228,7 @@ static void block_done_(void *ctx, struct smrf_trace_block *block)
     }
 }
 
-/* --- life ------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static const char *error_(void *ctx)
 {

@@ -17,8 +17,8 @@
  *
  * Every int function returns 0 or more, or a negative enum smrf_err; smrf_platform_error then says
  * why. No exception leaves a call. A platform belongs to one thread; only smrf_platform_stop may be
- * called from elsewhere. With the engine "systemc" platforms are built before the simulation begins,
- * as many as you like, and run from sc_main, one at a time, or from thread processes of the
+ * called from elsewhere. With the engine "systemc" platforms are built before the simulation
+ * begins, as many as you like, and run from sc_main, one at a time, or from thread processes of the
  * simulation, at the same time; "direct" has neither limit. */
 #ifndef SMRF_PLATFORM_H
 #define SMRF_PLATFORM_H
@@ -59,14 +59,14 @@ int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 /* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
  * a plain loop, with the same results. */
 int smrf_platform_engine(struct smrf_platform *p, const char *name);
-/* Threads that simulate SMs and memory side by side; 0: one a processor. The default is one. No result
- * depends on it. With a memory bound from outside, sim.monitor or an observer there is one, which a note
- * tells. */
+/* Threads that simulate SMs and memory side by side; 0: one a processor. The default is one. No
+ * result depends on it. With a memory bound from outside, sim.monitor or an observer there is one,
+ * which a note tells. */
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads);
-/* Over SystemC: are the blocks inside the SMs modules with sockets between them, which the hierarchy of
- * objects shows? Where nobody looks there, an SM without them is built in a fraction of the time and memory.
- * The default is yes with a TLM target as memory (platform_tlm.h) and no without; with sim.monitor or
- * sim.payloads they always are. No result depends on it. */
+/* Over SystemC: are the blocks inside the SMs modules with sockets between them, which the
+ * hierarchy of objects shows? Where nobody looks there, an SM without them is built in a fraction
+ * of the time and memory. The default is yes with a TLM target as memory (platform_tlm.h) and no
+ * without; with sim.monitor or sim.payloads they always are. No result depends on it. */
 int smrf_platform_modules(struct smrf_platform *p, bool modules);
 /* A gpgpusim.config or trace.config of Accel-Sim. Options without counterpart become notes. */
 int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);
@@ -79,9 +79,9 @@ int smrf_platform_set(struct smrf_platform *p, const char *pair);
 int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
 /* A further set of energy constants, from a YAML file; at most 8. */
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
-/* Also record statistics every `interval` core cycles: those that names lists ("ipc,rf.*", NULL: some),
- * of every part of the machine ("gpu", the default; "sm", "subcore", "bank"). A row ends with its launch
- * at the latest. Names are understood when the platform is built. */
+/* Also record statistics every `interval` core cycles: those that names lists ("ipc,rf.*", NULL:
+ * some), of every part of the machine ("gpu", the default; "sm", "subcore", "bank"). A row ends
+ * with its launch at the latest. Names are understood when the platform is built. */
 int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
                          const char *names);
 /* Unknown opcodes of a trace are errors instead of counted warnings. */
@@ -126,20 +126,20 @@ enum smrf_platform_run_end {
 /* Elaborate: implied by the first run. */
 int smrf_platform_build(struct smrf_platform *p);
 
-/* Simulate at most `cycles` further core cycles (SMRF_NO_LIMIT: to the end). Returns an
- * enum smrf_platform_run_end or an error: SMRF_ERR_CHECK if a check of the model failed (value
- * oracle, conservation law, watchdog), SMRF_ERR_IO, FORMAT, CORRUPT, UNKNOWN or LIMIT if a trace is
- * at fault. After an error what happened so far can be read, but not be continued. A thread process of
+/* Simulate at most `cycles` further core cycles (SMRF_NO_LIMIT: to the end). Returns an enum
+ * smrf_platform_run_end or an error: SMRF_ERR_CHECK if a check of the model failed (value oracle,
+ * conservation law, watchdog), SMRF_ERR_IO, FORMAT, CORRUPT, UNKNOWN or LIMIT if a trace is at
+ * fault. After an error what happened so far can be read, but not be continued. A thread process of
  * the simulation waits in this call; it must not be killed meanwhile. */
 int smrf_platform_run(struct smrf_platform *p, uint64_t cycles);
 
-/* As after build: what has been simulated and counted, and the traces, are forgotten. With the engine
- * "systemc" a thread process waits until memory accesses that are under way have been answered;
- * elsewhere they make it fail with SMRF_ERR_STATE. */
+/* As after build: what has been simulated and counted, and the traces, are forgotten. With the
+ * engine "systemc" a thread process waits until memory accesses that are under way have been
+ * answered; elsewhere they make it fail with SMRF_ERR_STATE. */
 int smrf_platform_reset(struct smrf_platform *p);
 
-/* End the run in which a thread process waits, at once, wherever it is. Only smrf_platform_reset may
- * follow. */
+/* End the run in which a thread process waits, at once, wherever it is. Only smrf_platform_reset
+ * may follow. */
 void smrf_platform_abandon(struct smrf_platform *p);
 
 /* End a later run with SMRF_RUN_MORE once `insts` warp instructions have been issued in total;
@@ -203,20 +203,22 @@ int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char 
 double smrf_platform_seconds(const struct smrf_platform *p);
 
 /* Contents of architectural register `reg` of the warp in slot `warp` of SM `sm`, without side
- * effect: 32 lanes. SMRF_ERR_UNKNOWN if no such warp is resident, it has no such register, or values are off:
- * with sim.check=off none are stored unless somebody else looks at them. */
+ * effect: 32 lanes. SMRF_ERR_UNKNOWN if no such warp is resident, it has no such register, or
+ * values are off: with sim.check=off none are stored unless somebody else looks at them. */
 int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
                                 uint32_t lanes[32]);
 
 /* What a check of values found, as a line of text: the first faults of the model, then the first
- * places where the trace contradicts itself (ten of each). Each names kernel, block, warp, lane, PC,
- * cycle and register; faults also bank and row. Returns 0, or SMRF_ERR_UNKNOWN past the last. */
+ * places where the trace contradicts itself (ten of each). Each names kernel, block, warp, lane,
+ * PC, cycle and register; faults also bank and row. Returns 0, or SMRF_ERR_UNKNOWN past the
+ * last. */
 int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, size_t size);
 
 /* Write the results; "-" is standard output. A file appears under its name only when complete. */
 int smrf_platform_write_json(struct smrf_platform *p, const char *path);
 int smrf_platform_write_csv(struct smrf_platform *p, const char *path);
-/* The series, tidy: launch,cycle,cycles,sm,subcore,bank,name,value; the JSON document has it, too. */
+/* The series, tidy: launch,cycle,cycles,sm,subcore,bank,name,value; the JSON document has it,
+ * too. */
 int smrf_platform_write_series(struct smrf_platform *p, const char *path);
 
 #ifdef __cplusplus

@@ -62,7 +62,7 @@ struct smrf_platform {
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
     bool strict, allow_outside;
-    unsigned threads; /* 0 and 1: one */
+    unsigned threads;           /* 0 and 1: one */
     bool modules, modules_said; /* the SMs' blocks are SystemC modules; somebody has said whether */
     struct smrf_outside_memory outside;
     bool has_outside;
@@ -151,8 +151,8 @@ void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total);
 /* Sums over all traces so far. */
 struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *p);
 
-/* Has an SM work, and has nothing happened anywhere for sim.watchdog cycles? Then text says who waits
- * for whom. */
+/* Has an SM work, and has nothing happened anywhere for sim.watchdog cycles? Then text says who
+ * waits for whom. */
 bool smrf_watchdog_bites(const struct smrf_machine *machine, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -58,8 +58,8 @@ int smrf_platform_stat_at(struct smrf_platform *p, size_t index, struct smrf_sta
     }
     const struct smrf_mechanism_stat *own = &p->mechanism->stats[index];
     snprintf(p->stat_name, sizeof p->stat_name, "mechanism.%s", own->name);
-    *info = (struct smrf_stat_info){p->stat_name, own->unit, own->meaning,
-                                    own->whole == SMRF_NO_WHOLE};
+    *info =
+        (struct smrf_stat_info){p->stat_name, own->unit, own->meaning, own->whole == SMRF_NO_WHOLE};
     return SMRF_OK;
 }
 

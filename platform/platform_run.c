@@ -213,7 +213,8 @@ int smrf_platform_check(struct smrf_platform *p)
                    : SMRF_OK;
 }
 
-/* An option of a mechanism that does not run changes nothing, which whoever sets it may not know. */
+/* An option of a mechanism that does not run changes nothing, which whoever sets it may not
+ * know. */
 static void note_ignored_(const struct smrf_platform *p)
 {
     const struct smrf_texts *set = &p->layer[SMRF_LAYER_SET];
@@ -235,11 +236,11 @@ static void note_ignored_(const struct smrf_platform *p)
 /* Why there is but one thread, NULL: there may be more. */
 static const char *alone_(const struct smrf_platform *p)
 {
-    return p->has_outside || p->binder           ? "the memory is bound from outside"
-           : p->cfg.sim.monitor                  ? "sim.monitor is on"
-           : p->cfg.sim.view != SMRF_VIEW_AT     ? "sim.view is not at"
-           : p->observer.attach                  ? "somebody looks into the SMs"
-                                                 : NULL;
+    return p->has_outside || p->binder       ? "the memory is bound from outside"
+           : p->cfg.sim.monitor              ? "sim.monitor is on"
+           : p->cfg.sim.view != SMRF_VIEW_AT ? "sim.view is not at"
+           : p->observer.attach              ? "somebody looks into the SMs"
+                                             : NULL;
 }
 
 static void choose_threads_(struct smrf_platform *p)
@@ -584,9 +585,9 @@ int smrf_platform_reset(struct smrf_platform *p)
     char text[1024] = "";
     if (!p->engine || p->busy || p->observer.attach) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
-                                  !p->engine  ? "build the platform first"
-                                  : p->busy ? "a run is under way in another process"
-                                            : "a run that is recorded cannot begin anew");
+                                  !p->engine ? "build the platform first"
+                                  : p->busy  ? "a run is under way in another process"
+                                             : "a run that is recorded cannot begin anew");
     }
     int err = smrf_guarded_reset(p->ops, p->engine, text, sizeof text);
     if (err) {

@@ -24,12 +24,13 @@ int bind_memory(struct smrf_platform *p,
                 std::function<void(unsigned sm, tlm::tlm_initiator_socket<Width> &socket)> binder)
 {
     const auto bridges = std::make_shared<std::vector<std::unique_ptr<width_bridge<Width>>>>();
-    return bind_memory(p, memory_binder([binder, bridges](unsigned sm, tlm::tlm_initiator_socket<> &from) {
-                           bridges->push_back(std::make_unique<width_bridge<Width>>(
-                               sc_core::sc_gen_unique_name("memory_width")));
-                           from.bind(bridges->back()->in);
-                           binder(sm, bridges->back()->out);
-                       }));
+    return bind_memory(
+        p, memory_binder([binder, bridges](unsigned sm, tlm::tlm_initiator_socket<> &from) {
+            bridges->push_back(
+                std::make_unique<width_bridge<Width>>(sc_core::sc_gen_unique_name("memory_width")));
+            from.bind(bridges->back()->in);
+            binder(sm, bridges->back()->out);
+        }));
 }
 
 } // namespace smrf

@@ -163,8 +163,9 @@ static void say_sm_(struct text *t, const struct smrf_machine *machine, uint32_t
     }
 }
 
-/* The latest cycle in which anything happens that is known, in an SM or in the memory. A slow memory
- * is no deadlock: while a request is under way in it, whoever waits for an answer is not stuck. */
+/* The latest cycle in which anything happens that is known, in an SM or in the memory. A slow
+ * memory is no deadlock: while a request is under way in it, whoever waits for an answer is not
+ * stuck. */
 static uint64_t last_event_(const struct smrf_machine *machine)
 {
     const struct smrf_memory *memory = machine->memory;

@@ -27,9 +27,9 @@ void smrf_workload_free(struct smrf_workload *w);
  */
 double smrf_workload_fraction(const struct smrf_workload *w, size_t launches, double part);
 
-/* Visit every file that the trace is read from, in order, whether it is there or not: the list, each
- * kernel's file, the operands beside it, which need not be there. Stops at a nonzero result and
- * returns it. */
+/* Visit every file that the trace is read from, in order, whether it is there or not: the list,
+ * each kernel's file, the operands beside it, which need not be there. Stops at a nonzero result
+ * and returns it. */
 int smrf_workload_files(const char *trace, int (*visit)(void *ctx, const char *path, bool optional),
                         void *ctx);
 

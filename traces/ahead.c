@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thread blocks read before they are asked for. One thread reads and puts them behind those that wait, one
- * takes the first: each writes its own end of the ring. With a block waits what is to show of the trace once
- * it has been handed out. Of the rest of the trace the reading thread owns what reading needs, the other one
- * what has been handed out, and neither looks at the other's. */
+/* Thread blocks read before they are asked for. One thread reads and puts them behind those that
+ * wait, one takes the first: each writes its own end of the ring. With a block waits what is to
+ * show of the trace once it has been handed out. Of the rest of the trace the reading thread owns
+ * what reading needs, the other one what has been handed out, and neither looks at the other's. */
 #include "trace_internal.h"
 
 #include <stdlib.h>
@@ -37,9 +37,9 @@ void smrf_trace_ahead_room(struct smrf_trace *t, uint32_t blocks)
     a->put = a->taken = 0;
 }
 
-/* Is there something to be read, and memory for it? Half of what the waiting instructions may take is left to
- * those that are asked for, so that none goes to the temporary file for the sake of a block read early; how
- * much one takes the blocks before tell. */
+/* Is there something to be read, and memory for it? Half of what the waiting instructions may take
+ * is left to those that are asked for, so that none goes to the temporary file for the sake of a
+ * block read early; how much one takes the blocks before tell. */
 static bool wanted_(const struct smrf_trace *t)
 {
     const struct smrf_trace_ahead *a = &t->ahead;

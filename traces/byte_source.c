@@ -19,8 +19,8 @@
 
 #define IN_BYTES ((size_t)128 * 1024)
 #define MAGIC_BYTES 6
-/* What a decoder may ask for, as the file says how much it needs: twice what xz -9 does, and what zstd
- * sets itself as its limit. */
+/* What a decoder may ask for, as the file says how much it needs: twice what xz -9 does, and what
+ * zstd sets itself as its limit. */
 #define DECODER_BYTES (UINT64_C(128) << 20)
 
 enum coding { CODING_PLAIN, CODING_XZ, CODING_GZ, CODING_ZSTD };

@@ -13,7 +13,8 @@ struct smrf_code_arena {
     _Alignas(LINE_BYTES) char data[];
 };
 
-/* `bytes` behind what is used of the first of the list's pieces, or in a new one. NULL: no memory. */
+/* `bytes` behind what is used of the first of the list's pieces, or in a new one. NULL: no
+ * memory. */
 static char *room_(struct smrf_code_table *t, struct smrf_code_arena **list, size_t bytes)
 {
     struct smrf_code_arena *a = *list;
@@ -63,8 +64,8 @@ static const char *copy_line_(struct smrf_code_table *t, const char *line, size_
     return copy;
 }
 
-/* The lists by index have room for all at once: whoever reads instructions of one block may go by them
- * while another block's are entered. Of memory that is not touched there is none. */
+/* The lists by index have room for all at once: whoever reads instructions of one block may go by
+ * them while another block's are entered. Of memory that is not touched there is none. */
 static int make_lists_(struct smrf_code_table *t)
 {
     t->by_index = malloc(SMRF_CODE_LIMIT * sizeof(struct smrf_code *));

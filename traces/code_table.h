@@ -15,7 +15,8 @@
 /* Text handed to the table must be readable this many bytes past its end. */
 #define SMRF_TEXT_PAD 16
 
-/* The lanes' addresses of the first execution: others may differ in the address that the line names. */
+/* The lanes' addresses of the first execution: others may differ in the address that the line
+ * names. */
 struct smrf_code_addresses {
     const char *digits;  /* of that address, in the first execution's line .. */
     const char *rest;    /* .. and what stands behind them .. */
@@ -29,7 +30,8 @@ struct smrf_code_addresses {
     uint64_t lane[];   /* SMRF_ADDR_LIST: of every active lane, from base on */
 };
 
-/* Plain entries, one after another by index, of one mask, whose lines lie one after another, too. */
+/* Plain entries, one after another by index, of one mask, whose lines lie one after another,
+ * too. */
 struct smrf_code_run {
     uint32_t last;   /* index */
     const char *end; /* of its line */
@@ -40,7 +42,7 @@ struct smrf_code {
     struct smrf_code *next;       /* same bucket */
     struct smrf_code *follower;   /* what came after it last, NULL: nothing yet .. */
     struct smrf_code *other;      /* .. and what came before that */
-    struct smrf_code_run *run; /* NULL: not plain */
+    struct smrf_code_run *run;    /* NULL: not plain */
     struct smrf_code *reach; /* of its run, the last that came in a row with it when it came last */
     uint64_t program;        /* that it is of, where a table has several */
     uint64_t imm;            /* of the first execution: the usual one */
@@ -67,9 +69,8 @@ struct smrf_code_table {
     uint32_t bucket_mask;
     uint32_t count;
     struct smrf_code **by_index; /* it and ready never move */
-    struct smrf_inst *
-        *ready; /* by index, too: an execution like the first, if the next entry comes after
-                                 it with the same mask, `after` it; NULL: not plain */
+    struct smrf_inst **ready; /* by index, too: an execution like the first, if the next entry comes
+                                 after it with the same mask, `after` it; NULL: not plain */
     struct smrf_code_arena *arena; /* entries and what belongs to them */
     struct smrf_code_arena *lines; /* in the order of their first executions */
     size_t bytes;                  /* allocated */
@@ -86,11 +87,12 @@ void smrf_code_table_destroy(struct smrf_code_table *t);
 struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
                                       size_t head, size_t bytes, const char *opcode);
 
-/* The last entry, plain, its first execution known: it goes on the run of the one before it, or begins
- * one. Where there is no memory its lines are read one by one. */
+/* The last entry, plain, its first execution known: it goes on the run of the one before it, or
+ * begins one. Where there is no memory its lines are read one by one. */
 void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c);
 
-/* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is none. */
+/* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is
+ * none. */
 void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes);
 
 /* Eight bytes of text, the first one lowest. */
@@ -104,8 +106,8 @@ static inline uint64_t smrf_text_word(const char *p)
     return word;
 }
 
-/* Equality of n bytes; both sides are readable eight bytes past the end, or past the first byte that
- * differs. */
+/* Equality of n bytes; both sides are readable eight bytes past the end, or past the first byte
+ * that differs. */
 static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
 {
     if (n < 8) {

@@ -450,8 +450,8 @@ static uint32_t pc_bytes_(const struct smrf_code *c)
     return usual ? c->head_bytes - 9 : 0;
 }
 
-/* A new entry for the line, with what is its own of its first execution. NULL: there is none, *rc says
- * why. */
+/* A new entry for the line, with what is its own of its first execution. NULL: there is none, *rc
+ * says why. */
 static struct smrf_code *add_(struct smrf_line_parser *k, uint32_t pc, const char *line,
                               const char *text, const char *opcode, int *rc)
 {
@@ -496,7 +496,8 @@ static void take_over_(struct smrf_code *c, const struct smrf_code *from)
     c->num_src_values = from->num_src_values;
 }
 
-/* The same text in an earlier launch of the same program; NULL: it is new, or has been forgotten. */
+/* The same text in an earlier launch of the same program; NULL: it is new, or has been
+ * forgotten. */
 static const struct smrf_code *met_(const struct smrf_line_parser *k, uint32_t pc, const char *text)
 {
     const struct smrf_code *c =
@@ -576,8 +577,8 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     return c;
 }
 
-/* A line of an instruction that the launch has not had, text from dest_num on. NULL: it has none, *rc says
- * why. */
+/* A line of an instruction that the launch has not had, text from dest_num on. NULL: it has none,
+ * *rc says why. */
 static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *line,
                                 const char *text, int *rc)
 {

@@ -36,7 +36,8 @@ struct smrf_line_parser {
     bool line_numbers;
     bool strict;
     const struct smrf_operand_table *operands; /* the kernel's sidecar, NULL = none */
-    /* Told of every static instruction when it is first met; may add what it knows. NULL: nobody. */
+    /* Told of every static instruction when it is first met; may add what it knows. NULL:
+     * nobody. */
     void (*on_instruction)(void *ctx, struct smrf_static_inst *inst);
     void *instruction_ctx;
     bool base_only; /* for whom register lists are summed up (smrf_reg_set.h) */
@@ -47,15 +48,15 @@ struct smrf_line_parser {
     struct smrf_exec exec;
 };
 
-/* Parse lines from text on, at least one and at most `most`, and append them to the packer. The first
- * ends in a newline and is readable SMRF_TEXT_PAD bytes further, as the last before `end` is. *lines: how
- * many. Returns the bytes taken, newlines included, or an error: FORMAT, UNKNOWN (strict), LIMIT with
- * reason set, of the first, or the packer's with error set. */
+/* Parse lines from text on, at least one and at most `most`, and append them to the packer. The
+ * first ends in a newline and is readable SMRF_TEXT_PAD bytes further, as the last before `end` is.
+ * *lines: how many. Returns the bytes taken, newlines included, or an error: FORMAT, UNKNOWN
+ * (strict), LIMIT with reason set, of the first, or the packer's with error set. */
 int64_t smrf_parse_lines(struct smrf_line_parser *k, const char *text, const char *end,
                          uint64_t most, uint64_t *lines, struct smrf_trace_error_text *error);
 
-/* The line of a known instruction from mem_width's end on, at p, into exec, of which the mask and the
- * source line are set. Returns the line's end; NULL: refused, with reason set. */
+/* The line of a known instruction from mem_width's end on, at p, into exec, of which the mask and
+ * the source line are set. Returns the line's end; NULL: refused, with reason set. */
 const char *smrf_parse_special(struct smrf_line_parser *k, const struct smrf_code *c,
                                const char *p);
 

@@ -10,7 +10,8 @@
  *     JUMP   zigzag varint: index - (previous index + 1)
  *     MASK   4 bytes
  *     STRIDE zigzag varint: base - previous base; zigzag varint: stride
- *     LIST   32 bits: active lanes whose difference to the lane before is that of the lane before; of the
+ *     LIST   32 bits: active lanes whose difference to the lane before is that of the lane before;
+ *     of the
  *            others, a zigzag varint each: the difference
  *     both   32 bits: how far the addresses lie from those of the instruction's first execution
  *     IMM    varint
@@ -141,8 +142,8 @@ int smrf_packer_end_block(struct smrf_packer *k, struct smrf_trace_error_text *e
 int smrf_packer_put_run(struct smrf_packer *k, const struct smrf_code *code, uint64_t insts,
                         struct smrf_trace_error_text *error);
 
-/* Begin an instruction that needs a tag of its own: what its place and its mask need. Returns the tag, to
- * which bits may be added; further fields go to k->p. Precondition: there is room. */
+/* Begin an instruction that needs a tag of its own: what its place and its mask need. Returns the
+ * tag, to which bits may be added; further fields go to k->p. Precondition: there is room. */
 static inline uint8_t *smrf_packer_tag(struct smrf_packer *k, uint32_t index, uint32_t mask)
 {
     const int32_t jump = (int32_t)(index - (k->index + 1));
@@ -196,7 +197,8 @@ static inline int smrf_packer_put_plain(struct smrf_packer *k, const struct smrf
     return 0;
 }
 
-/* An instruction whose addresses are those of the first execution, moved, and that is usual otherwise. */
+/* An instruction whose addresses are those of the first execution, moved, and that is usual
+ * otherwise. */
 static inline int smrf_packer_put_moved(struct smrf_packer *k, const struct smrf_code *code,
                                         uint32_t mask, int32_t distance,
                                         struct smrf_trace_error_text *error)
@@ -210,11 +212,11 @@ static inline int smrf_packer_put_moved(struct smrf_packer *k, const struct smrf
     return 0;
 }
 
-/* Read a warp's next instructions, at least one and at most `most`, one with values as the last: inst[i] points
- * to one, in room[i] or where it stands for good. Returns how many, 0 at the end, or an error. run, unless it is
- * NULL: after `most` have been read, those that stand for good behind them are read, too. Touches nothing but
- * the warp, room and the block's values, so that warps of different blocks may be read from different
- * threads. */
+/* Read a warp's next instructions, at least one and at most `most`, one with values as the last:
+ * inst[i] points to one, in room[i] or where it stands for good. Returns how many, 0 at the end, or
+ * an error. run, unless it is NULL: after `most` have been read, those that stand for good behind
+ * them are read, too. Touches nothing but the warp, room and the block's values, so that warps of
+ * different blocks may be read from different threads. */
 int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
                      struct smrf_inst *room, const struct smrf_inst **inst,
                      struct smrf_inst_run *run);

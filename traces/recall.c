@@ -35,7 +35,8 @@ void smrf_recall_note(struct smrf_code_table *t, struct smrf_code *c, struct smr
     const char *digits = lead + (lead[3] == '0' && lead[4] == 'x' ? 5 : 3);
     uint64_t named;
     const char *rest = smrf_scan_hex(lead + 2, &named);
-    /* Values are of each execution, and a list that does not fit its registers is warned of each time. */
+    /* Values are of each execution, and a list that does not fit its registers is warned of each
+     * time. */
     if (rest == NULL || rest - digits > 16 || smrf_line_has_values(rest, end)) {
         return;
     }
@@ -124,8 +125,8 @@ const char *smrf_recall_addresses(struct smrf_exec *e, const struct smrf_code *c
     return p + a->rest_bytes - 1;
 }
 
-/* The whole line is the first execution's, but for an address nearby. Returns the position after it; NULL:
- * it is not. */
+/* The whole line is the first execution's, but for an address nearby. Returns the position after
+ * it; NULL: it is not. */
 static inline const char *moved_(struct smrf_line_parser *k, const struct smrf_code *c,
                                  const char *p, struct smrf_trace_error_text *error)
 {
@@ -154,8 +155,8 @@ static size_t bytes_of_(const struct smrf_code *c)
     return (size_t)c->head_bytes + c->full_bytes;
 }
 
-/* The lines of the entry's run from its own on, as many as are at p: most often as many as last time.
- * Returns the position after them; NULL: not even the first. */
+/* The lines of the entry's run from its own on, as many as are at p: most often as many as last
+ * time. Returns the position after them; NULL: not even the first. */
 static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const char *p,
                         const char *end, uint64_t *left, struct smrf_trace_error_text *error)
 {
@@ -205,7 +206,8 @@ static inline bool read_mask_(struct smrf_recall *r, const char *p)
     return p[8] == ' ';
 }
 
-/* One line of the entry's instruction. Returns the position after it; NULL: it is not, or must be read. */
+/* One line of the entry's instruction. Returns the position after it; NULL: it is not, or must be
+ * read. */
 static inline const char *one_(struct smrf_line_parser *k, struct smrf_code *c, const char *p,
                                struct smrf_trace_error_text *error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that have come before. Loops, and warps among themselves, repeat the same instructions, most of
- * them in the same order: what came after a line when it came last is held against the text by its
- * bytes, a straight piece of the program at a time, and only what differs is read - a mask, the one
- * address that the others lie beside. */
+/* Lines that have come before. Loops, and warps among themselves, repeat the same instructions,
+ * most of them in the same order: what came after a line when it came last is held against the text
+ * by its bytes, a straight piece of the program at a time, and only what differs is read - a mask,
+ * the one address that the others lie beside. */
 #ifndef SMRF_RECALL_H
 #define SMRF_RECALL_H
 
@@ -18,8 +18,8 @@ struct smrf_recall {
 
 void smrf_recall_reset(struct smrf_recall *r);
 
-/* Take the lines at text, up to `most` of them, that are recognised; those that end behind `end` are
- * not. *lines: how many. Returns their bytes, newlines included, or the packer's error. */
+/* Take the lines at text, up to `most` of them, that are recognised; those that end behind `end`
+ * are not. *lines: how many. Returns their bytes, newlines included, or the packer's error. */
 int64_t smrf_recall_lines(struct smrf_line_parser *k, const char *text, const char *end,
                           uint64_t most, uint64_t *lines, struct smrf_trace_error_text *error);
 

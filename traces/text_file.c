@@ -67,8 +67,8 @@ static int64_t read_(struct smrf_text *t, struct smrf_trace_error_text *error)
 
 /* ---- the next buffer ------------------------------------------------------------------------ */
 
-/* What the next fill does, as far as it is known by now: all of the present buffer up to limit will have been
- * taken. */
+/* What the next fill does, as far as it is known by now: all of the present buffer up to limit will
+ * have been taken. */
 static void prepare_(void *ctx)
 {
     const struct smrf_text *t = ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of a (compressed) text file, in a buffer that holds many complete lines at a time. While one is
- * taken line by line, another thread may prepare the next. */
+/* Lines of a (compressed) text file, in a buffer that holds many complete lines at a time. While
+ * one is taken line by line, another thread may prepare the next. */
 #ifndef SMRF_TEXT_FILE_H
 #define SMRF_TEXT_FILE_H
 
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* The next buffer, ahead of time. From beside.begin to beside.end it is that of whoever works on it, and so is
- * the source; the present buffer is only read, by both. */
+/* The next buffer, ahead of time. From beside.begin to beside.end it is that of whoever works on
+ * it, and so is the source; the present buffer is only read, by both. */
 struct smrf_text_next {
     struct smrf_trace_beside beside; /* no functions: nobody */
     bool due;                        /* the next fill takes it */

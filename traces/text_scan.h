@@ -86,8 +86,8 @@ static inline const char *smrf_scan_hex(const char *p, uint64_t *out)
 #define SMRF_EACH_BYTE(b) ((b)*UINT64_C(0x0101010101010101))
 #define SMRF_HEX_ZEROS SMRF_EACH_BYTE('0')
 
-/* Eight hexadecimal digits at once, 0-9 and a-f, the first one in the lowest byte. Returns whether they
- * are that. */
+/* Eight hexadecimal digits at once, 0-9 and a-f, the first one in the lowest byte. Returns whether
+ * they are that. */
 static inline bool smrf_hex_word(uint64_t text, uint32_t *out)
 {
     const uint64_t digit =
@@ -118,8 +118,8 @@ static inline bool smrf_line_has_values(const char *p, const char *end)
     return false;
 }
 
-/* A blank and a token of up to nine decimal digits, before another blank. Returns whether there is one:
- * then *p is after it. */
+/* A blank and a token of up to nine decimal digits, before another blank. Returns whether there is
+ * one: then *p is after it. */
 static inline bool smrf_scan_short(const char **p, uint64_t *out)
 {
     const char *s = *p;

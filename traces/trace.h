@@ -23,8 +23,8 @@ struct smrf_trace;         /* an open list of commands */
 struct smrf_trace_block;   /* a thread block handed out by smrf_trace_next_block */
 
 struct smrf_trace_options {
-    /* An error instead of a counted warning: an unknown opcode, a list's line that is ignored, a list
-     * without kernels, a grid of which blocks are missing, a block that is there twice. */
+    /* An error instead of a counted warning: an unknown opcode, a list's line that is ignored, a
+     * list without kernels, a grid of which blocks are missing, a block that is there twice. */
     bool strict;
     bool outside;         /* a list's lines may name files outside of its folder */
     size_t memory_budget; /* bytes of waiting instructions kept in memory; 0 = 48 MiB */
@@ -90,16 +90,16 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * Different blocks may be read from different threads, as long as no other call on the trace (next
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
-/* Up to `most` of them, at least one, without copies where they stand ready: inst[i] points to one, or to
- * room[i]; until the launch is closed, or room is written to again. One with values is the last. run, unless it
- * is NULL: those that stand ready behind the `most`, which have been read then; set where there were as many.
- * Returns how many, without those. */
+/* Up to `most` of them, at least one, without copies where they stand ready: inst[i] points to one,
+ * or to room[i]; until the launch is closed, or room is written to again. One with values is the
+ * last. run, unless it is NULL: those that stand ready behind the `most`, which have been read
+ * then; set where there were as many. Returns how many, without those. */
 int smrf_trace_take_insts(struct smrf_trace_block *block, uint32_t warp, unsigned most,
                           struct smrf_inst *room, const struct smrf_inst **inst,
                           struct smrf_inst_run *run);
 
-/* The static instruction of that index, of those of the block's launch that have been met by now; NULL:
- * past the last. */
+/* The static instruction of that index, of those of the block's launch that have been met by now;
+ * NULL: past the last. */
 const struct smrf_static_inst *smrf_trace_instruction(const struct smrf_trace_block *block,
                                                       uint32_t index);
 
@@ -119,23 +119,24 @@ void smrf_trace_on_copy(struct smrf_trace *trace,
 void smrf_trace_on_instruction(struct smrf_trace *trace,
                                void (*met)(void *ctx, struct smrf_static_inst *inst), void *ctx);
 
-/* Have the registers of static instructions summed up for a machine (smrf_reg_set.h): of a trace line's own
- * registers only, or of all; of a sub-core with so many banks, 0: not known, as it is at first. Call it
- * before the first launch. */
+/* Have the registers of static instructions summed up for a machine (smrf_reg_set.h): of a trace
+ * line's own registers only, or of all; of a sub-core with so many banks, 0: not known, as it is at
+ * first. Call it before the first launch. */
 void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t banks);
 
-/* Reading ahead. Blocks of the open launch may be read on another thread before they are asked for. What has
- * been read and not been handed out does not show: it counts nowhere, warns of nothing, and an error in it is
- * none yet, unless the launch is given up for the next one. While smrf_trace_ahead_read() runs, these may be
- * called, of one thread, and nothing else: smrf_trace_next_block if smrf_trace_ahead_ready, smrf_trace_error if
- * one of these has failed, those that ask for totals and warnings, smrf_trace_release_block and
- * smrf_trace_ahead_stop; and of any thread whatever reads blocks that have been handed out, but for
- * smrf_trace_instruction.
+/* Reading ahead. Blocks of the open launch may be read on another thread before they are asked for.
+ * What has been read and not been handed out does not show: it counts nowhere, warns of nothing,
+ * and an error in it is none yet, unless the launch is given up for the next one. While
+ * smrf_trace_ahead_read() runs, these may be called, of one thread, and nothing else:
+ * smrf_trace_next_block if smrf_trace_ahead_ready, smrf_trace_error if one of these has failed,
+ * those that ask for totals and warnings, smrf_trace_release_block and smrf_trace_ahead_stop; and
+ * of any thread whatever reads blocks that have been handed out, but for smrf_trace_instruction.
  *
- * So many blocks may wait, as far as half of the memory budget holds them; 0, as at first: none. Where
- * there is no memory it stays at none. No launch is open. */
+ * So many blocks may wait, as far as half of the memory budget holds them; 0, as at first: none.
+ * Where there is no memory it stays at none. No launch is open. */
 void smrf_trace_ahead_room(struct smrf_trace *trace, uint32_t blocks);
-/* No reading ahead is under way. Is there anything to be read? Then smrf_trace_ahead_read is to follow. */
+/* No reading ahead is under way. Is there anything to be read? Then smrf_trace_ahead_read is to
+ * follow. */
 bool smrf_trace_ahead_begin(struct smrf_trace *trace);
 /* Read until as many wait as may, until there is no other, or until told to stop. */
 void smrf_trace_ahead_read(struct smrf_trace *trace);
@@ -146,17 +147,18 @@ void smrf_trace_ahead_end(struct smrf_trace *trace);
 /* Has smrf_trace_next_block nothing to read? */
 bool smrf_trace_ahead_ready(const struct smrf_trace *trace);
 
-/* Whoever has time, for a part of the reading: work(arg) is to be done at some time between begin and the
- * return of end, on any thread. One at a time. Both come from the thread that reads. */
+/* Whoever has time, for a part of the reading: work(arg) is to be done at some time between begin
+ * and the return of end, on any thread. One at a time. Both come from the thread that reads. */
 struct smrf_trace_beside {
     void *ctx;
     void (*begin)(void *ctx, void (*work)(void *arg), void *arg);
     void (*end)(void *ctx);
 };
 
-/* Have the next part of the open launch's text read, decompressed and put into the digest beside the thread
- * that reads it, where there is more than a little. Nobody is told of anything earlier than without. NULL: no
- * longer, and on return nothing is under way. Forgotten with the next launch. */
+/* Have the next part of the open launch's text read, decompressed and put into the digest beside
+ * the thread that reads it, where there is more than a little. Nobody is told of anything earlier
+ * than without. NULL: no longer, and on return nothing is under way. Forgotten with the next
+ * launch. */
 void smrf_trace_read_beside(struct smrf_trace *trace, const struct smrf_trace_beside *beside);
 
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */

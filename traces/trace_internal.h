@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader's inside, shared by trace.c (lists, launches, the public calls), ahead.c (blocks read before
- * they are asked for), text_kernel.c and binary_kernel.c (the two forms of one launch). */
+/* The reader's inside, shared by trace.c (lists, launches, the public calls), ahead.c (blocks read
+ * before they are asked for), text_kernel.c and binary_kernel.c (the two forms of one launch). */
 #ifndef SMRF_TRACE_INTERNAL_H
 #define SMRF_TRACE_INTERNAL_H
 

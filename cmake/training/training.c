@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Release build learns from what is frequent in a replay: writes a few small traces, and replays
- * them and the bundled ones on the plain engine, without and with checks, and one with every mechanism,
- * so that most of what is learnt is what most replays do.
+/* What a Release build learns from what is frequent in a replay: writes a few small traces, and
+ * replays them and the bundled ones on the plain engine, without and with checks, and one with
+ * every mechanism, so that most of what is learnt is what most replays do.
  *
  * usage: smrf-training BUNDLED_TRACES FOLDER   (FOLDER: for the traces that it writes, empty) */
 #include "models/common/smrf_assert.h"
@@ -30,7 +30,8 @@ struct pattern {
     const char *inst[SMRF_PATTERN_INSTS];
 };
 
-/* Operands in equal and in different banks; loads that hit the L1, and loads and stores that do not. */
+/* Operands in equal and in different banks; loads that hit the L1, and loads and stores that do
+ * not. */
 static const struct pattern patterns_[] = {
     {"arithmetic",
      {"FFMA R40+8 R2 R3 R5", "FFMA R48+8 R4 R6 R40", "FFMA R40+8 R7 R9 R11",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler's part of register stacks: which registers each function pushes, how many registers
  * the stack of a warp needs, and the program with its saves and restores turned into lists of PUSH
- * and POP. Source: CARS III-A, III-B, IV-A; what the code of a present compiler demands beyond them:
- *  - the saved registers are any set, not a range from R16 on (the range is there as well);
- *  - restores are interleaved with uses of registers that are still renamed, so that all of a
+ * and POP. Source: CARS III-A, III-B, IV-A; what the code of a present compiler demands beyond
+ * them: - the saved registers are any set, not a range from R16 on (the range is there as well); -
+ * restores are interleaved with uses of registers that are still renamed, so that all of a
  *    function's are popped at once before its return;
  *  - the kernel's registers as the linker states them are already those of every function below it,
  *    so that they are the kernel's FRU;
@@ -42,7 +42,7 @@ struct smrf_cars_levels {
     uint32_t low, high;
 };
 struct smrf_cars_levels smrf_cars_levels_of(const struct smrf_program *program, uint32_t registers,
-                                         enum smrf_program_frames frames, unsigned slot);
+                                            enum smrf_program_frames frames, unsigned slot);
 
 /* An instruction of the rewritten program. */
 enum smrf_cars_kind {

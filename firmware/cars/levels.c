@@ -90,7 +90,7 @@ int smrf_cars_depths_(struct smrf_program_function *function, const struct smrf_
 }
 
 struct smrf_cars_levels smrf_cars_levels_of(const struct smrf_program *program, uint32_t registers,
-                                         enum smrf_program_frames frames, unsigned slot)
+                                            enum smrf_program_frames frames, unsigned slot)
 {
     struct smrf_cars_levels l = {.kernel = registers};
     for (uint32_t f = 1; f < program->num_functions; f++) {

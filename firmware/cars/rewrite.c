@@ -39,9 +39,8 @@ static void function_(const struct smrf_cars_code *code, const struct smrf_flow_
 int smrf_cars_rewrite(const struct smrf_cars_code *code, const struct smrf_flow_program *flow,
                       struct smrf_cars_line **line, uint32_t *count)
 {
-    struct lines l = {malloc((2 * (size_t)flow->num_insts + flow->num_functions + 1) *
-                             sizeof *l.line),
-                      0};
+    struct lines l = {
+        malloc((2 * (size_t)flow->num_insts + flow->num_functions + 1) * sizeof *l.line), 0};
     if (!l.line) {
         return SMRF_ERR_NOMEM;
     }

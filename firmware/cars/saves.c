@@ -92,7 +92,7 @@ struct smrf_regset smrf_cars_saved_(const struct smrf_flow_program *flow, uint32
     return set;
 }
 
-/* --- what is read before it is written ---------------------------------------------------------- */
+/* --- what is read before it is written -------------------------------------------------------- */
 
 static bool saves_(const struct smrf_flow_program *flow, uint32_t inst)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control socket of smrf::gpu: its registers, their bits, and the launch descriptor that it reads
- * from memory. The one place where they stand: the model, the driver and the table in docs/ip.md come
- * from here. Freestanding.
+/* The control socket of smrf::gpu: its registers, their bits, and the launch descriptor that it
+ * reads from memory. The one place where they stand: the model, the driver and the table in
+ * docs/ip.md come from here. Freestanding.
  *
- * Registers are 32 bits wide, little-endian, and accessed one at a time. A value of 64 bits is two of
- * them; reading the low one keeps the high one of that moment for the read that follows. */
+ * Registers are 32 bits wide, little-endian, and accessed one at a time. A value of 64 bits is two
+ * of them; reading the low one keeps the high one of that moment for the read that follows. */
 #ifndef SMRF_GPU_REGISTERS_H
 #define SMRF_GPU_REGISTERS_H
 
 #include <stdint.h>
 
-/* X(name, offset, access, value after reset, meaning). Access: RO read, RW read and write, WO write,
- * W1C read, and write ones to clear. */
+/* X(name, offset, access, value after reset, meaning). Access: RO read, RW read and write, WO
+ * write, W1C read, and write ones to clear. */
 #define SMRF_GPU_REGISTERS(X)                                                                      \
     X(ID, 0x00, RO, 0x534d5246, "\"SMRF\"")                                                        \
     X(VERSION, 0x04, RO, 0x00010000, "of this map: major << 16 | minor")                           \
@@ -102,7 +102,7 @@ struct smrf_gpu_descriptor {
 /* What is written there when the launch has ended. */
 struct smrf_gpu_completion {
     uint32_t tag;
-    uint32_t state; /* 1 + error */
+    uint32_t state;                /* 1 + error */
     uint32_t cycles_lo, cycles_hi; /* of this launch */
 };
 

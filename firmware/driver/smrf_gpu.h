@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Driver of smrf::gpu for firmware: freestanding C11, no library, no state but its struct. Accesses go
- * through struct smrf_gpu_io, so that the same code drives registers in the address space
+/* Driver of smrf::gpu for firmware: freestanding C11, no library, no state but its struct. Accesses
+ * go through struct smrf_gpu_io, so that the same code drives registers in the address space
  * (smrf_dev_mmio) and a model behind b_transport. One core at a time uses a device; its interrupt
- * handler may interrupt any of these functions but the counters, whose two halves belong together. */
+ * handler may interrupt any of these functions but the counters, whose two halves belong
+ * together. */
 #ifndef SMRF_GPU_DRIVER_H
 #define SMRF_GPU_DRIVER_H
 
@@ -32,7 +33,8 @@ struct smrf_gpu_io smrf_dev_mmio(volatile uint32_t *base);
 
 /* Functions return 0 or -enum SMRF_GPU_ERROR_*, unless they say otherwise. */
 
-/* Is there a GPU that this driver understands? Then it is reset. Returns 0, or -1: there is none. */
+/* Is there a GPU that this driver understands? Then it is reset. Returns 0, or -1: there is
+ * none. */
 int smrf_dev_init(struct smrf_gpu_device *g, const struct smrf_gpu_io *io);
 /* As new; returns when it is. */
 void smrf_dev_reset(struct smrf_gpu_device *g);

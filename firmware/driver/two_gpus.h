@@ -17,15 +17,15 @@ struct two_gpus_memory {
 };
 
 struct two_gpus_result {
-    uint64_t cycles[2];     /* of the first launches */
+    uint64_t cycles[2]; /* of the first launches */
     uint64_t warp_insts[2];
-    uint64_t described;     /* cycles of the launch from a descriptor, as its completion says */
-    uint64_t bank_reads;    /* a statistic found by name */
+    uint64_t described;  /* cycles of the launch from a descriptor, as its completion says */
+    uint64_t bank_reads; /* a statistic found by name */
     uint32_t tag;
 };
 
-/* g: the devices, whose interrupt handler calls smrf_dev_irq. memory, at: the same place, as the core
- * and as the GPUs see it. Returns 0, or the number of the step that went wrong. */
+/* g: the devices, whose interrupt handler calls smrf_dev_irq. memory, at: the same place, as the
+ * core and as the GPUs see it. Returns 0, or the number of the step that went wrong. */
 int two_gpus_run(struct smrf_gpu_device g[2], const struct smrf_gpu_io io[2],
                  struct two_gpus_memory *memory, uint64_t at, struct two_gpus_result *result);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A warp's flow of control. Live lanes are divided into splits: sets of lanes that run together.
  * One split runs; others are ready, or their lanes wait (BSYNC, WARPSYNC, BAR). Splits join where
- * waiting lanes are let go, and nowhere else: lanes at the same address may be in different calls. */
+ * waiting lanes are let go, and nowhere else: lanes at the same address may be in different
+ * calls. */
 #ifndef SMRF_EXEC_FLOW_H
 #define SMRF_EXEC_FLOW_H
 
@@ -56,8 +57,9 @@ static inline struct smrf_exec_flow *smrf_exec_flow_of(struct smrf_exec_warp *wa
     return (struct smrf_exec_flow *)(void *)warp;
 }
 
-/* Instructions after which a split that branches backward lets others run: it may wait for them. One
- * that calls functions is likely to get on, and calls of lanes that take turns pile up; it has longer. */
+/* Instructions after which a split that branches backward lets others run: it may wait for them.
+ * One that calls functions is likely to get on, and calls of lanes that take turns pile up; it has
+ * longer. */
 #define SMRF_EXEC_TURN 2048
 #define SMRF_EXEC_LONG_TURN (256 * SMRF_EXEC_TURN)
 

@@ -189,7 +189,7 @@ SMRF_EXEC_HANDLER(hmma_f16)
     return smrf_exec_done(w);
 }
 
-/* --- HMMA.884: 8 x 4 by 4 x 8 in each of four quad pairs, a step for a pair of registers ------- */
+/* --- HMMA.884: 8 x 4 by 4 x 8 in each of four quad pairs, a step for a pair of registers ------ */
 
 /* op->sub: which of A and B are laid out by columns, the step, and whether C is of halves. */
 enum { QUAD_A_COL = 1, QUAD_B_COL = 2, QUAD_STEP = 3 << 2, QUAD_C_HALF = 1 << 4 };

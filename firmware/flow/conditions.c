@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which guards of a block let the same lanes through. Values of predicates and registers are numbered
- * from the block's beginning on: two numbers are equal only if the values are. Compilers have more
- * conditions than predicates: they keep them in registers (P2R) and test these again, which is followed. */
+/* Which guards of a block let the same lanes through. Values of predicates and registers are
+ * numbered from the block's beginning on: two numbers are equal only if the values are. Compilers
+ * have more conditions than predicates: they keep them in registers (P2R) and test these again,
+ * which is followed. */
 #include "firmware/flow/internal.h"
 #include "traces/opcode.h"
 

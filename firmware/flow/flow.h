@@ -42,23 +42,22 @@ struct smrf_flow_inst {
     uint32_t block;
     uint32_t strand, interval; /* numbers in the program, from 0 */
     bool ends_strand;          /* whatever comes next is another strand's; known with places */
-    /* Where op.src[i] is read from, op.dst[i] is written to: 0 = the register file, 1.. = an entry of
-     * the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file; src: FROM_BANK =
-     * from the register file, and to the entry. */
+    /* Where op.src[i] is read from, op.dst[i] is written to: 0 = the register file, 1.. = an entry
+     * of the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file; src:
+     * FROM_BANK = from the register file, and to the entry. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
-    uint16_t lone_dst;    /* bit i: lanes that its guard leaves out do not need what op.dst[i] held */
-    uint32_t final_src;   /* bit i: op.src[i] is read for the last time by the lanes that run */
+    uint16_t lone_dst;  /* bit i: lanes that its guard leaves out do not need what op.dst[i] held */
+    uint32_t final_src; /* bit i: op.src[i] is read for the last time by the lanes that run */
     uint32_t release_src; /* bit i: .. and no other lane of the warp will read it */
     uint8_t role;         /* enum smrf_flow_role */
     bool conditional;     /* not every lane that comes here does it: guard, or a second predicate */
-    uint32_t
-        condition;   /* conditional steps with the same number in a block have the same lanes; 0: it
-                             is like no other */
-    bool tests_zero; /* dst predicate = op.src[0] is not 0 */
-    uint8_t saves_pred;  /* a register gets this predicate alone (bit p), else 0 */
-    bool indirect;       /* jump or call to where a register says */
-    bool divergent;      /* lanes that run together may part here */
-    uint8_t barrier;     /* BSSY, BSYNC, BREAK, BMOV to a barrier: its number; 255 = none */
+    uint32_t condition; /* conditional steps with the same number in a block have the same lanes; 0:
+                           it is like no other */
+    bool tests_zero;    /* dst predicate = op.src[0] is not 0 */
+    uint8_t saves_pred; /* a register gets this predicate alone (bit p), else 0 */
+    bool indirect;      /* jump or call to where a register says */
+    bool divergent;     /* lanes that run together may part here */
+    uint8_t barrier;    /* BSSY, BSYNC, BREAK, BMOV to a barrier: its number; 255 = none */
     bool uniform_source; /* a special register that all lanes of a warp see alike */
     bool local;          /* local access at a constant distance from R1 */
     bool moves_stack;    /* R1 += offset */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which register values a thread still needs, through calls and only along paths that return to
  * where they came from: first, of every function alone, what it reads and what gets through it
- * unwritten; then, from the kernel down, what is needed behind its returns. Lanes that a guard leaves
- * out keep a register's old value, but where all that reads it in the block has the same guard,
- * nobody needs that. */
+ * unwritten; then, from the kernel down, what is needed behind its returns. Lanes that a guard
+ * leaves out keep a register's old value, but where all that reads it in the block has the same
+ * guard, nobody needs that. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>

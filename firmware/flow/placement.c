@@ -3,20 +3,22 @@
  * Compile-Time Managed Multi-Level Register File Hierarchy", MICRO 2011): values that are made and
  * read in one strand, in a last-result file of one entry if none but the private units (integer,
  * single precision) touch them, else in an operand file of a few; those that are needed behind the
- * strand go to the register file as well; and registers that a strand reads several times and did not
- * write, which come to the operand file with their first read. The reads of one value, and all the values that may reach
- * one of its reads, are a web, and have one place. Webs that spare most accesses an instruction of
- * their length come first; one that does not fit gives up its last reads, which then go to the
- * register file.
- * Assumptions: what comes with a read serves those that it dominates, and no others; the result of a
- * long operation goes to the register file; a web occupies its entry along every path of its strand. */
+ * strand go to the register file as well; and registers that a strand reads several times and did
+ * not write, which come to the operand file with their first read. The reads of one value, and all
+ * the values that may reach one of its reads, are a web, and have one place. Webs that spare most
+ * accesses an instruction of their length come first; one that does not fit gives up its last
+ * reads, which then go to the register file.
+ * Assumptions: what comes with a read serves those that it dominates, and no others; the result of
+ * a long operation goes to the register file; a web occupies its entry along every path of its
+ * strand. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BANK 0u /* the web of all that the register file must hold */
-#define COME (BANK + 1) /* the first of the webs of what registers hold where a strand begins, by register */
+/* The first of the webs of what registers hold where a strand begins, by register. */
+#define COME (BANK + 1)
 #define MADE (COME + SMRF_REG_ZERO) /* .. of its results */
 #define NONE UINT32_MAX
 
@@ -25,7 +27,8 @@ struct web {
     uint32_t first, last; /* positions in the strand: of its first result, of its last read */
     uint32_t reads;       /* that the file can serve */
     uint32_t brings;      /* COME: instruction with whose read it comes, NONE: none yet */
-    bool needed_later, shared; /* behind the strand; by a unit that has no way to the last results */
+    bool needed_later,
+        shared; /* behind the strand; by a unit that has no way to the last results */
     uint8_t place;
 };
 
@@ -42,14 +45,14 @@ struct placement {
     struct smrf_flow_program *p;
     unsigned entries;
     bool last_result, read_operands;
-    uint32_t *order;           /* [num_insts], by strand, then as control flows */
-    uint32_t *begin;           /* [num_strands + 1] in order */
-    uint32_t (*state)[256];    /* [num_blocks]: web of each register where a block is left */
+    uint32_t *order;        /* [num_insts], by strand, then as control flows */
+    uint32_t *begin;        /* [num_strands + 1] in order */
+    uint32_t (*state)[256]; /* [num_blocks]: web of each register where a block is left */
     struct web *web;
     struct use *use;
-    struct busy *busy;         /* [num_webs][places] in use, by place */
-    uint32_t *num_busy;        /* [places] */
-    uint32_t *by_worth;        /* webs */
+    struct busy *busy;  /* [num_webs][places] in use, by place */
+    uint32_t *num_busy; /* [places] */
+    uint32_t *by_worth; /* webs */
     uint32_t num_webs, num_uses;
 };
 
@@ -74,8 +77,8 @@ static bool came_(uint32_t w)
     return w >= COME && w < MADE;
 }
 
-/* A register that holds either. What came with the strand is in the register file, and so must be what
- * it is mixed with; reads of the mixture are no reads of what came. */
+/* A register that holds either. What came with the strand is in the register file, and so must be
+ * what it is mixed with; reads of the mixture are no reads of what came. */
 static uint32_t mix_(struct placement *a, uint32_t x, uint32_t y)
 {
     if (x == y) {
@@ -87,7 +90,7 @@ static uint32_t mix_(struct placement *a, uint32_t x, uint32_t y)
     return x < y ? x : y;
 }
 
-/* --- the webs of a strand ----------------------------------------------------------------------- */
+/* --- the webs of a strand --------------------------------------------------------------------- */
 
 static struct smrf_regset live_before_(const struct smrf_flow_program *p, uint32_t i)
 {
@@ -223,7 +226,7 @@ static void webs_(struct placement *a, uint32_t strand)
     }
 }
 
-/* --- who gets a place ----------------------------------------------------------------------------- */
+/* --- who gets a place ------------------------------------------------------------------------- */
 
 /* Has every lane that reads here what came with the strand read it before with `brings`, too? */
 static bool brought_(const struct placement *a, const struct web *w, const struct use *use)
@@ -232,8 +235,8 @@ static bool brought_(const struct placement *a, const struct web *w, const struc
     return use->position > w->first && (from == to || smrf_flow_dominates(a->p, from, to));
 }
 
-/* Can the file serve a read of what came, which comes with the first read that no guard keeps from some
- * lanes? Uses are asked about in the order of their positions. */
+/* Can the file serve a read of what came, which comes with the first read that no guard keeps from
+ * some lanes? Uses are asked about in the order of their positions. */
 static bool serves_(struct placement *a, struct web *w, const struct use *use)
 {
     if (w->brings != NONE) {
@@ -379,7 +382,7 @@ static void strand_(struct placement *a, uint32_t strand)
     mark_(a);
 }
 
-/* --- all of them ---------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 static bool goes_on_(const struct smrf_flow_program *p, uint32_t i)
 {
@@ -452,8 +455,8 @@ int smrf_flow_placement(struct smrf_flow_program *p, const struct smrf_flow_opti
         .num_busy = malloc((SMRF_FLOW_LAST_RESULT + 1) * sizeof *a.num_busy),
         .by_worth = malloc((webs + p->num_blocks) * sizeof *a.by_worth),
     };
-    const bool got = a.order && a.begin && a.state && a.web && a.use && a.busy && a.num_busy &&
-                     a.by_worth;
+    const bool got =
+        a.order && a.begin && a.state && a.web && a.use && a.busy && a.num_busy && a.by_worth;
     if (got) {
         order_(&a, a.by_worth);
     }

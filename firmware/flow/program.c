@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the sidecar's rows to instructions: what each reads and writes, and what it does to the flow
- * of control. The decoder is the trace reader's, so that the program is the one that is replayed. */
+ * of control. The decoder is the trace reader's, so that the program is the one that is
+ * replayed. */
 #include "firmware/flow/internal.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Strands (Gebhart et al., "A Compile-Time Managed Multi-Level Register File Hierarchy", MICRO
  * 2011): stretches in which a warp never waits for a result of long latency. One ends before an
  * instruction that needs such a result of the same strand, at a backward branch and at its target,
- * around a call, where paths meet on which different results are outstanding, and behind what else a
- * warp may wait for long: barriers, fences, atomics and groups of copies.
+ * around a call, where paths meet on which different results are outstanding, and behind what else
+ * a warp may wait for long: barriers, fences, atomics and groups of copies.
  * Source: the paper names the ends; Assumption: results of long latency are loads from memory other
  * than shared and constant memory, atomics that return a value, and texture. */
 #include "firmware/flow/internal.h"

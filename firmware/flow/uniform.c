@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which registers hold the same value in all lanes that run together, and so which branches cannot
- * part them. A value varies if it comes from a lane's own number, memory or neighbours, from a value
- * that varies, or if lanes wrote it that had parted (blocks marked `varied`). A function's arguments
- * are those of all its callers together. */
+ * part them. A value varies if it comes from a lane's own number, memory or neighbours, from a
+ * value that varies, or if lanes wrote it that had parted (blocks marked `varied`). A function's
+ * arguments are those of all its callers together. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>

@@ -86,9 +86,9 @@ struct smrf_sass_operand {
     const char *name; /* SPECIAL */
 };
 
-/* The compiler's orders to the issue stage, bits 105 to 125 of the encoding: stall cycles in 4 bits,
- * no yield, counter to count up when written and when read in 3 bits each (7: none), counters to
- * wait for in 6 bits, operands to keep (reuse) in 4 bits. */
+/* The compiler's orders to the issue stage, bits 105 to 125 of the encoding: stall cycles in 4
+ * bits, no yield, counter to count up when written and when read in 3 bits each (7: none), counters
+ * to wait for in 6 bits, operands to keep (reuse) in 4 bits. */
 #define SMRF_SASS_NO_CONTROL UINT32_MAX /* the text has no encodings */
 
 struct smrf_sass_inst {

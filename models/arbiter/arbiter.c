@@ -193,7 +193,7 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
     return granted;
 }
 
-/* --- is anything seen? ------------------------------------------------------------------------- */
+/* --- is anything seen? ------------------------------------------------------------------------ */
 
 void smrf_arbiter_look_away(struct smrf_arbiter *a)
 {

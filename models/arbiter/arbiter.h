@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arbiter of a sub-core's register banks and of the ports through which its collectors take
- * operands: one FIFO of read requests a bank. In a step, every bank that no write has taken grants the
- * head of its FIFO if the destination collector's port is free; where two banks want one port, the
- * older request wins.
+ * operands: one FIFO of read requests a bank. In a step, every bank that no write has taken grants
+ * the head of its FIFO if the destination collector's port is free; where two banks want one port,
+ * the older request wins.
  *
  * Where nobody looks at operands on their way, nobody asks banks for a read that is granted: the
  * arbiter counts them and tells the banks how many they were. Where nobody can tell those of one
  * instruction apart either, because there are as many ports as there are banks, and no more than
- * SMRF_MAX_DEMANDS collectors' slots, it does not keep single requests at all, but counts (demands.h).
+ * SMRF_MAX_DEMANDS collectors' slots, it does not keep single requests at all, but counts
+ * (demands.h).
  * Source: Malekeh (long) sec. II; Accel-Sim arbiter_t (which reduces to the same with unlimited
  * collector ports); tie: proposed. */
 #ifndef SMRF_ARBITER_H
@@ -146,8 +147,8 @@ static inline void smrf_arbiter_count(struct smrf_arbiter *a, uint32_t flight, u
     smrf_arbiter_ask(a);
 }
 
-/* Queue the reads of an instruction: those of its sources (bit i, not none) that lie in banks, at[i].
- * Precondition: !counted. */
+/* Queue the reads of an instruction: those of its sources (bit i, not none) that lie in banks,
+ * at[i]. Precondition: !counted. */
 static inline void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
                                         const struct smrf_register_place *at, uint32_t sources)
 {
@@ -176,8 +177,8 @@ static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank
     return true;
 }
 
-/* Where reads are counted: writes have taken these banks for the coming step, as smrf_demands_write notes
- * them. */
+/* Where reads are counted: writes have taken these banks for the coming step, as smrf_demands_write
+ * notes them. */
 static inline void smrf_arbiter_set_written(struct smrf_arbiter *a, uint64_t written)
 {
     a->demands.written = written;
@@ -199,12 +200,12 @@ static inline bool smrf_arbiter_probe_busy(const struct smrf_arbiter *a)
 /* The banks are told what was granted unseen, and all counters are as they should be. */
 void smrf_arbiter_settle(struct smrf_arbiter *a);
 
-/* One step: choose this step's reads, free all banks, and grant them, the oldest first (unseen: in any
- * order). Returns their number. Precondition: !counted. */
+/* One step: choose this step's reads, free all banks, and grant them, the oldest first (unseen: in
+ * any order). Returns their number. Precondition: !counted. */
 unsigned smrf_arbiter_step(struct smrf_arbiter *a);
 
-/* The same where reads are counted, and some wait. Returns the collectors' slots (bit u) of which all have
- * been granted. */
+/* The same where reads are counted, and some wait. Returns the collectors' slots (bit u) of which
+ * all have been granted. */
 static inline uint32_t smrf_arbiter_step_counted(struct smrf_arbiter *a)
 {
     const uint32_t served = smrf_demands_step(&a->demands);
@@ -221,7 +222,7 @@ static inline void smrf_arbiter_free_banks(struct smrf_arbiter *a)
     a->demands.written = 0;
 }
 
-/* --- is anything seen? ------------------------------------------------------------------------- */
+/* --- is anything seen? ------------------------------------------------------------------------ */
 
 /* Nobody looks at operands from now on, .. */
 void smrf_arbiter_look_away(struct smrf_arbiter *a);

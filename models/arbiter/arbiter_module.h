@@ -20,7 +20,8 @@ namespace smrf
 class arbiter_module : public sc_core::sc_module
 {
   public:
-    // wires: the core's; its grant is expected to end in grant() of this module. core: nullptr: its own.
+    // wires: the core's; its grant is expected to end in grant() of this module. core: nullptr: its
+    // own.
     arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                    unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool,
                    smrf_arbiter *core = nullptr);

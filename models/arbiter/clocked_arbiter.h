@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arbiter with a clock of its own, for platforms of others: requests wait at its sockets while its
-// FIFOs have no room, and in every cycle it grants by itself what it can.
+// The arbiter with a clock of its own, for platforms of others: requests wait at its sockets while
+// its FIFOs have no room, and in every cycle it grants by itself what it can.
 //
 // request_in(c): as arbiter_module's, with four phases or b_transport. Answered when it is queued.
 // grant_out(): as arbiter_module's: to be completed at once.

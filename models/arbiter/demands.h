@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reads that wait for a sub-core's banks, where nobody can tell those of one instruction apart: how
- * many an instruction has of every bank, side by side in one word. A bank serves instructions in the
- * order of their arrival, as its FIFO of single reads does, so that a step costs what instructions
- * wait, not operands. */
+/* The reads that wait for a sub-core's banks, where nobody can tell those of one instruction apart:
+ * how many an instruction has of every bank, side by side in one word. A bank serves instructions
+ * in the order of their arrival, as its FIFO of single reads does, so that a step costs what
+ * instructions wait, not operands. */
 #ifndef SMRF_DEMANDS_H
 #define SMRF_DEMANDS_H
 
@@ -37,8 +37,8 @@ struct SMRF_LINE_ALIGNED smrf_demands {
     uint32_t most_steps; /* in which no sum of them outgrows its field */
 };
 
-/* slots: of the collectors; operands: most reads of a bank that wait at a time. Returns whether so many can
- * be counted. */
+/* slots: of the collectors; operands: most reads of a bank that wait at a time. Returns whether so
+ * many can be counted. */
 bool smrf_demands_init(struct smrf_demands *d, unsigned banks, unsigned slots, uint32_t operands);
 
 /* Nothing waits, nothing is summed up. */
@@ -88,8 +88,8 @@ static inline uint64_t smrf_demands_of(const struct smrf_demands *d, uint64_t re
     return reads >> bank * d->bits & d->field;
 }
 
-/* Every bank of `granted` serves the first instruction that waits for it. Returns the slots of which
- * nothing waits any more, which are taken out. */
+/* Every bank of `granted` serves the first instruction that waits for it. Returns the slots of
+ * which nothing waits any more, which are taken out. */
 uint32_t smrf_demands_serve_all(struct smrf_demands *d, uint64_t granted);
 
 /* The same of two, without a branch: nobody could tell how it goes. */
@@ -105,8 +105,9 @@ static inline uint32_t smrf_demands_serve_two(struct smrf_demands *d, uint64_t g
     return (served_a << a | served_b << b) >> 1;
 }
 
-/* A step: every bank that no write has taken serves the first instruction that waits for it, and all
- * are free. Returns the slots (bit u) of which nothing waits any more. Precondition: one waits. */
+/* A step: every bank that no write has taken serves the first instruction that waits for it, and
+ * all are free. Returns the slots (bit u) of which nothing waits any more. Precondition: one
+ * waits. */
 static inline uint32_t smrf_demands_step(struct smrf_demands *d)
 {
     const uint64_t written = d->written;
@@ -137,8 +138,8 @@ static inline void smrf_demands_restart(struct smrf_demands *d)
     d->steps_left = d->most_steps;
 }
 
-/* Sources that the instruction in a slot waits for, if it does: a bank has read those of lower number
- * before. */
+/* Sources that the instruction in a slot waits for, if it does: a bank has read those of lower
+ * number before. */
 uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot,
                                  const struct smrf_flight *f);
 

@@ -33,8 +33,8 @@ int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *ve
 /* All rows zero, never written; counters zero. */
 void smrf_bank_reset(struct smrf_bank *b);
 
-/* Read a row into data [32]; returns its version. Takes the port for one step. row SMRF_ROW_NONE reads
- * zeros of version 0. data NULL: nobody wants the value, nor its version. */
+/* Read a row into data [32]; returns its version. Takes the port for one step. row SMRF_ROW_NONE
+ * reads zeros of version 0. data NULL: nobody wants the value, nor its version. */
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data);
 
 /* So many reads, whose values nobody wants. */
@@ -43,7 +43,8 @@ static inline void smrf_bank_pass(struct smrf_bank *b, uint32_t reads)
     b->reads += reads;
 }
 
-/* Write the lanes of lane_mask. Takes the port for one step. row SMRF_ROW_NONE or data NULL: discarded. */
+/* Write the lanes of lane_mask. Takes the port for one step. row SMRF_ROW_NONE or data NULL:
+ * discarded. */
 void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, uint32_t lane_mask,
                      uint32_t version);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A register bank as a TLM memory of 128-byte words: address = row x 128, data = 32 lanes of 4 bytes,
-// byte enables as the standard has them. The word behind the last row stands for registers without a
-// row: it reads as zero and drops writes. The version of the extension, where there is one, travels
-// with the data and changes nothing else. An ignored command is an access of its port that moves
-// nothing.
+// A register bank as a TLM memory of 128-byte words: address = row x 128, data = 32 lanes of 4
+// bytes, byte enables as the standard has them. The word behind the last row stands for registers
+// without a row: it reads as zero and drops writes. The version of the extension, where there is
+// one, travels with the data and changes nothing else. An ignored command is an access of its port
+// that moves nothing.
 //
-// read_in comes from the crossbar, write_in from write-back; the arbiter sees to it that only one of
-// them is used in a step. BEGIN_REQ is answered with TLM_COMPLETED, annotated with the access time.
-// transport_dbg reads and writes without taking the port.
+// read_in comes from the crossbar, write_in from write-back; the arbiter sees to it that only one
+// of them is used in a step. BEGIN_REQ is answered with TLM_COMPLETED, annotated with the access
+// time. transport_dbg reads and writes without taking the port.
 #ifndef SMRF_BANK_MODULE_H
 #define SMRF_BANK_MODULE_H
 

@@ -36,9 +36,9 @@ struct smrf_boc_config {
 
 /* One instruction's operands. Bits of the masks: slots, sources first. */
 struct smrf_boc_place {
-    uint32_t inst;  /* number of the instruction in its warp */
-    uint32_t named; /* slots that belong to a register */
-    uint32_t valid; /* of them, those that hold its value */
+    uint32_t inst;   /* number of the instruction in its warp */
+    uint32_t named;  /* slots that belong to a register */
+    uint32_t valid;  /* of them, those that hold its value */
     uint32_t unread; /* of the valid ones, results that nobody has read yet */
     uint8_t reg[SMRF_BOC_MAX_SLOTS];
     uint32_t version[SMRF_BOC_MAX_SLOTS];
@@ -66,8 +66,8 @@ struct smrf_boc_entered {
     unsigned unbuffered;  /* sources beyond the slots */
     unsigned brought;     /* missing ones that a slot waits for */
     unsigned first_reads; /* hits that are the first of a result */
-    bool flushed;        /* values of another warp were dropped */
-    bool branched;       /* values were dropped at a taken branch */
+    bool flushed;         /* values of another warp were dropped */
+    bool branched;        /* values were dropped at a taken branch */
 };
 
 /* 0 or SMRF_ERR_INVAL. */
@@ -77,11 +77,12 @@ int smrf_boc_init(struct smrf_boc *b, const struct smrf_boc_config *cfg);
 /* Forget everything; the unit is nobody's. */
 void smrf_boc_reset(struct smrf_boc *b);
 
-/* An instruction enters; that whose place it takes has been dispatched. What is still on its way to an
- * older one is missing, and is read again. */
+/* An instruction enters; that whose place it takes has been dispatched. What is still on its way to
+ * an older one is missing, and is read again. */
 void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
                     struct smrf_boc_entered *out);
-/* Source i of instruction `inst` has come from its bank; it is kept while the place is in the window. */
+/* Source i of instruction `inst` has come from its bank; it is kept while the place is in the
+ * window. */
 void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *data,
                      uint32_t version);
 /* Destination i (register reg) of instruction `inst` returns. Whether a slot took it. Every other

@@ -156,9 +156,9 @@ static int pick_(void *state, unsigned sub, unsigned warp, uint32_t free_slots,
         return free_slots >> slot & 1 ? (int)slot : SMRF_PICK_NEXT;
     }
     const uint32_t empty = empty_(m, free_slots);
-    return empty ? (int)slot_(m, sub,
-                              smrf_collectors_choose(empty, m->setup.rf.collector_pick, rng))
-                 : SMRF_PICK_NEXT;
+    return empty
+               ? (int)slot_(m, sub, smrf_collectors_choose(empty, m->setup.rf.collector_pick, rng))
+               : SMRF_PICK_NEXT;
 }
 
 /* --- the collector seam ----------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BOW: the bypassing operand collectors of an SM, private to each warp or shared in turns. In the
- * shared form a warp has at most one collector, so that its copies are in one place. As many of a warp's
- * instructions as the window has places may be in collection at once (rf.collector_slots): an instruction
- * enters when that whose place it takes has been dispatched.
+ * shared form a warp has at most one collector, so that its copies are in one place. As many of a
+ * warp's instructions as the window has places may be in collection at once (rf.collector_slots):
+ * an instruction enters when that whose place it takes has been dispatched.
  * Source: Malekeh (long) VI-B, (short) 9.2. */
 #ifndef SMRF_BOW_H
 #define SMRF_BOW_H
@@ -44,12 +44,13 @@ struct smrf_bow {
     struct smrf_boc_config boc_config;
     struct smrf_bow_stats stats;
     uint32_t units, subs, sub_shift;
-    uint32_t slots; /* of a collector; instructions in collection are the last so many of its window */
+    uint32_t
+        slots; /* of a collector; instructions in collection are the last so many of its window */
     uint32_t in_use; /* of them: no more than the window is long */
     uint8_t next[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTORS]; /* slot that a collector fills next */
-    uint64_t owners[SMRF_MAX_SUBCORES];                 /* bit k: warp k has a collector */
-    uint8_t unit_of[SMRF_MAX_SUBCORES][SMRF_MAX_WARPS]; /* of an owner */
-    struct smrf_boc *boc;                               /* [subs x units], behind this struct */
+    uint64_t owners[SMRF_MAX_SUBCORES];                   /* bit k: warp k has a collector */
+    uint8_t unit_of[SMRF_MAX_SUBCORES][SMRF_MAX_WARPS];   /* of an owner */
+    struct smrf_boc *boc;                                 /* [subs x units], behind this struct */
 };
 
 extern const struct smrf_mechanism smrf_bow_long, smrf_bow_short;

@@ -7,8 +7,8 @@
 
 #define ALL_BYTES UINT32_MAX /* a sector has 32 bytes */
 
-/* What stands in a bucket, or behind a line of it: a line, and a mark of its number's hash, as a rule
- * another one for another number. Neither is SMRF_CACHE_NO_LINE. */
+/* What stands in a bucket, or behind a line of it: a line, and a mark of its number's hash, as a
+ * rule another one for another number. Neither is SMRF_CACHE_NO_LINE. */
 #define MARK_BITS 7u
 #define MARK_SHIFT 24u
 #define LINE_MASK (SMRF_CACHE_MAX_LINES - 1)
@@ -18,9 +18,9 @@ static size_t round_up_(size_t bytes)
     return (bytes + 63u) & ~(size_t)63u;
 }
 
-/* Buckets of a set: a power of two, at least twice as many as its lines, so that a chain seldom has a second
- * one: how far to look is nothing that the host could predict. They lie together: who looks for a line,
- * and replaces another one of its set, finds both ways in one place. */
+/* Buckets of a set: a power of two, at least twice as many as its lines, so that a chain seldom has
+ * a second one: how far to look is nothing that the host could predict. They lie together: who
+ * looks for a line, and replaces another one of its set, finds both ways in one place. */
 static uint32_t bucket_bits_(uint32_t ways)
 {
     uint32_t bits = 1;
@@ -123,8 +123,8 @@ void smrf_cache_keep_dirty(struct smrf_cache *c, uint32_t percent)
     c->keep_percent = percent;
 }
 
-/* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. The bits of the
- * bucket in its set, then those of the mark. */
+/* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. The bits of
+ * the bucket in its set, then those of the mark. */
 static inline uint32_t hash_(const struct smrf_cache *c, uint64_t number)
 {
     return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - c->bucket_bits - MARK_BITS));

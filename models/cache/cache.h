@@ -34,8 +34,8 @@ enum smrf_cache_result {
     SMRF_CACHE_FULL         /* line absent, and no way of the set can be had before a fill */
 };
 
-/* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. What a
- * fill or a look for a line to replace needs lies apart, that of sixteen lines together. */
+/* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. What
+ * a fill or a look for a line to replace needs lies apart, that of sixteen lines together. */
 struct smrf_cache_line {
     uint64_t number; /* address / 128 */
     uint64_t stamp;  /* of its last access */
@@ -51,8 +51,8 @@ struct smrf_cache_notes {
     uint16_t of[SMRF_CACHE_SECTORS];
 };
 
-/* Neighbours of a line in its set's order of its kind. They lie together, as links of buckets do: who
- * looks for a line that is not there, or replaces one, touches no other's. */
+/* Neighbours of a line in its set's order of its kind. They lie together, as links of buckets do:
+ * who looks for a line that is not there, or replaces one, touches no other's. */
 struct smrf_cache_links {
     uint32_t newer, older;
 };
@@ -137,7 +137,7 @@ static inline uint32_t smrf_cache_linear_set(const struct smrf_cache *c, uint64_
     return (uint32_t)(address / SMRF_LINE_BYTES) & (c->sets - 1);
 }
 
-/* --- parts of the functions below ----------------------------------------------------------------- */
+/* --- parts of the functions below ------------------------------------------------------------- */
 
 /* 1 / ways, with SMRF_CACHE_SET_BITS bits behind the point, rounded up. */
 static inline uint64_t smrf_cache_sets_a_line(uint32_t ways)
@@ -145,14 +145,15 @@ static inline uint64_t smrf_cache_sets_a_line(uint32_t ways)
     return (UINT64_C(1) << SMRF_CACHE_SET_BITS) / ways + 1;
 }
 
-/* The set that a line belongs to: line / ways_allocated, without a division. The factor is too large by
- * 2^-48 at most, the quotient by less than 2^-24: not enough to reach the next set. */
+/* The set that a line belongs to: line / ways_allocated, without a division. The factor is too
+ * large by 2^-48 at most, the quotient by less than 2^-24: not enough to reach the next set. */
 static inline uint32_t smrf_cache_set_of(const struct smrf_cache *c, uint32_t line)
 {
     return (uint32_t)(line * c->sets_a_line >> SMRF_CACHE_SET_BITS);
 }
 
-/* The line of `set` with this number, the line that a miss in `set` would take: NO_LINE where there is none. */
+/* The line of `set` with this number, the line that a miss in `set` would take: NO_LINE where there
+ * is none. */
 uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number, uint32_t set);
 uint32_t smrf_cache_choose(const struct smrf_cache *c, uint32_t set);
 
@@ -199,7 +200,7 @@ static inline void smrf_cache_use(struct smrf_cache *c, const struct smrf_cache_
     c->recent = p->line;
 }
 
-/* --- accesses -------------------------------------------------------------------------------------- */
+/* --- accesses --------------------------------------------------------------------------------- */
 
 /* Look up the sector that holds `address`, in `set` (always the same for one line). write: what
  * the access will be. Changes nothing. */
@@ -242,7 +243,8 @@ static inline void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache
     }
 }
 
-/* The same of several sectors of the line at once, that all miss as the one that was probed does. */
+/* The same of several sectors of the line at once, that all miss as the one that was probed
+ * does. */
 static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_cache_found *p,
                                        unsigned sectors, struct smrf_cache_victim *victim)
 {
@@ -250,8 +252,8 @@ static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_c
     c->state[p->line].pending = (uint8_t)(c->state[p->line].pending | sectors);
 }
 
-/* Is `address` in the line that was read or written last, and its sector neither readable nor awaited?
- * Then it is read: a SECTOR_MISS of *line. Returns whether it was so. */
+/* Is `address` in the line that was read or written last, and its sector neither readable nor
+ * awaited? Then it is read: a SECTOR_MISS of *line. Returns whether it was so. */
 static inline bool smrf_cache_read_on(struct smrf_cache *c, uint64_t address, uint32_t *line)
 {
     const unsigned bit = smrf_cache_sector(address);
@@ -333,8 +335,8 @@ static inline void smrf_cache_expect_fill(const struct smrf_cache *c, uint32_t l
     smrf_prefetch(&c->state[line]);
 }
 
-/* A read or write of `address` in `set` is on its way: what leads to its line is asked for. Later, when
- * it comes soon: its line, and those that a miss touches. */
+/* A read or write of `address` in `set` is on its way: what leads to its line is asked for. Later,
+ * when it comes soon: its line, and those that a miss touches. */
 void smrf_cache_approach(const struct smrf_cache *c, uint64_t address, uint32_t set);
 void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint32_t set);
 

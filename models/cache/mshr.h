@@ -4,10 +4,10 @@
  * ready, in the order of arrival of sectors, then of requests; its entry is free again once the
  * last of them has been taken.
  *
- * The first request that waits for a sector is mostly the only one, and who has asked the memory for
- * the sector knows it: it is told when the sector arrives, and until then an entry is a number that is
- * counted. Those that merge have a record, whose number stands with the sector (cache.h). So nothing is
- * searched for here, and little is kept. */
+ * The first request that waits for a sector is mostly the only one, and who has asked the memory
+ * for the sector knows it: it is told when the sector arrives, and until then an entry is a number
+ * that is counted. Those that merge have a record, whose number stands with the sector (cache.h).
+ * So nothing is searched for here, and little is kept. */
 #ifndef SMRF_MSHR_H
 #define SMRF_MSHR_H
 
@@ -54,18 +54,20 @@ static inline bool smrf_mshr_full(const struct smrf_mshr *m)
     return m->in_use == m->entries;
 }
 
-/* A request waits for n further sectors, of each as the first. Precondition: so many entries are free. */
+/* A request waits for n further sectors, of each as the first. Precondition: so many entries are
+ * free. */
 static inline void smrf_mshr_add(struct smrf_mshr *m, uint32_t n)
 {
     m->in_use += n;
 }
 
-/* Request `id` waits for a sector for which others do. *merged: the sector's record, which becomes one
- * with the first that merges. Returns false, and nothing has changed, if as many wait already as may. */
+/* Request `id` waits for a sector for which others do. *merged: the sector's record, which becomes
+ * one with the first that merges. Returns false, and nothing has changed, if as many wait already
+ * as may. */
 bool smrf_mshr_merge(struct smrf_mshr *m, uint16_t *merged, uint32_t id);
 
-/* A sector has arrived, for which `first` waits, and those of a record. Returns how many requests became
- * ready. */
+/* A sector has arrived, for which `first` waits, and those of a record. Returns how many requests
+ * became ready. */
 static inline uint32_t smrf_mshr_arrive(struct smrf_mshr *m, uint32_t first, uint16_t merged)
 {
     uint32_t at = m->head + m->sectors++;
@@ -76,7 +78,8 @@ static inline uint32_t smrf_mshr_arrive(struct smrf_mshr *m, uint32_t first, uin
     return merged == SMRF_MSHR_ALONE ? 1 : 1 + m->other[(size_t)merged * m->merge];
 }
 
-/* A sector has arrived for which one request waits, and that is taken at once. No other is ready. */
+/* A sector has arrived for which one request waits, and that is taken at once. No other is
+ * ready. */
 static inline void smrf_mshr_take_alone(struct smrf_mshr *m)
 {
     m->in_use--;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CARS in an SM: a register stack for every warp (stack.h), registers for as many warps as get some,
- * and what moves frames and warps between registers and memory.
- * Source: CARS III, IV. Its units and where they are here:
- *  issue               free registers of each stack, the list of stalled warps, the trigger of traps
+/* CARS in an SM: a register stack for every warp (stack.h), registers for as many warps as get
+ * some, and what moves frames and warps between registers and memory.
+ * Source: CARS III, IV. Its units and where they are here: issue               free registers of
+ *  each stack, the list of stalled warps, the trigger of traps
  *                      (control.c); PUSH, POP and the trap handler's operations (tasks.c)
  *  operand collector   renaming (control.c)
  *  SIMT stack          its entries of calls say whose frames are open; a frame is released by its
@@ -10,8 +10,8 @@
  *  warp status check   an exit gives its registers to a stalled warp (residency.c)
  *
  * Thread blocks are placed as if CARS were not there; a warp that finds no registers is stalled. A
- * warp that waits at a barrier gives its registers up, through memory, where a stalled one could run
- * (residency.c says why no two warps can wait for each other).
+ * warp that waits at a barrier gives its registers up, through memory, where a stalled one could
+ * run (residency.c says why no two warps can wait for each other).
  *
  * What a spilled register or a switched-out warp holds is kept here, for the SM's memory moves no
  * data; the operations that move it take their time in the load/store unit. */
@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-#define SMRF_CARS_LEVELS 16     /* most levels of a kernel */
-#define SMRF_CARS_REGISTERS 512 /* most of a warp */
+#define SMRF_CARS_LEVELS 16                         /* most levels of a kernel */
+#define SMRF_CARS_REGISTERS 512                     /* most of a warp */
 #define SMRF_CARS_TASKS (2 * SMRF_CARS_FRAMES + 32) /* of a warp, waiting */
 #define SMRF_CARS_MOVES 4096 /* values on their way from register to register */
 
@@ -124,12 +124,13 @@ struct smrf_cars_warp {
     uint16_t kernel;    /* of them, the kernel's */
     uint16_t under_way; /* operations that have not left the SM */
     uint64_t age;
-    uint64_t block;     /* warps of its block */
+    uint64_t block; /* warps of its block */
     uint16_t num_tasks, first_task;
     struct smrf_cars_task task[SMRF_CARS_TASKS]; /* a ring */
-    uint64_t written[SMRF_CARS_SLOTS / 64]; /* bit: the slot holds something */
-    uint8_t holds[SMRF_CARS_REGISTERS]; /* register that a register of the circle last held; 255: none */
-    uint64_t loading[4]; /* bit r: a frame's register r is being loaded */
+    uint64_t written[SMRF_CARS_SLOTS / 64];      /* bit: the slot holds something */
+    uint8_t holds[SMRF_CARS_REGISTERS]; /* register that a register of the circle last held; 255:
+                                           none */
+    uint64_t loading[4];                /* bit r: a frame's register r is being loaded */
     uint16_t stored_to[256], loaded_from[256]; /* slots of the operations of a register under way */
     struct smrf_cars_stack stack;
 };
@@ -167,7 +168,7 @@ struct smrf_cars {
     uint64_t placed_block;
     uint8_t placed_slot;
     struct smrf_cars_samples samples;
-    bool settled;                         /* only blocks that ran beside others of the level count */
+    bool settled; /* only blocks that ran beside others of the level count */
     uint32_t blocks, most_blocks, others; /* resident: now, most of the launch, of other levels */
     uint64_t alone_since, short_since;    /* cycle: others 0, fewer than most */
     uint8_t block_level[SMRF_MAX_BLOCKS]; /* of the last of its warps that got registers */
@@ -216,7 +217,8 @@ void smrf_cars_barrier(void *m, unsigned warp, bool waits);
 void smrf_cars_placed(void *m, const struct smrf_block_record *block);
 void smrf_cars_finished(void *m, const struct smrf_block_record *block);
 void smrf_cars_issued(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
-/* All operations of a warp that is switched out have been offered: has it let go of its registers? */
+/* All operations of a warp that is switched out have been offered: has it let go of its
+ * registers? */
 void smrf_cars_try_out_(struct smrf_cars *m, unsigned warp);
 
 /* launch.c */

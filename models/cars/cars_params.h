@@ -44,7 +44,8 @@ enum smrf_cars_measure { SMRF_CARS_MEASURE_THROUGHPUT, SMRF_CARS_MEASURE_TIME };
     X(cars, collector_latency, NUM, 1, 0, 16, "cycles", "CARS IV-C",                               \
       "added pipeline cycles in the collectors, beside rf.extra_latency")                          \
     X(cars, saved, CARS_SAVED, SMRF_CARS_SAVED_MASK, 0, 1, "", "CARS III-A has prefix",            \
-      "registers of a frame: mask = those that the function saves; prefix = R16 up to the last of " \
+      "registers of a frame: mask = those that the function saves; prefix = R16 up to the last "   \
+      "of "                                                                                        \
       "them, renamed by the paper's rule alone (operands that it gets wrong are counted and fail " \
       "no run)")                                                                                   \
     X(cars, push, CARS_PUSH, SMRF_CARS_PUSH_PER_REGISTER, 0, 1, "", "CARS IV-A",                   \
@@ -64,8 +65,8 @@ enum smrf_cars_measure { SMRF_CARS_MEASURE_THROUGHPUT, SMRF_CARS_MEASURE_TIME };
     X(cars, recursion, NUM, 1, 1, 64, "iterations", "CARS III-C: one",                             \
       "of functions that call themselves or each other, for which High has room")                  \
     X(cars, measure, CARS_MEASURE, SMRF_CARS_MEASURE_THROUGHPUT, 0, 1, "", "proposed",             \
-      "performance of a block: throughput = instructions a cycle of its SM while it was there; "    \
-      "time = its cycles")                                                       \
+      "performance of a block: throughput = instructions a cycle of its SM while it was there; "   \
+      "time = its cycles")                                                                         \
     X(cars, interval, NUM, 500, 10, 1000000, "cycles", "proposed",                                 \
       "between two looks at the blocks that have finished")
 

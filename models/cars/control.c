@@ -4,7 +4,7 @@
 
 #include "models/common/smrf_assert.h"
 
-/* --- where registers lie ------------------------------------------------------------------------ */
+/* --- where registers lie ---------------------------------------------------------------------- */
 
 unsigned smrf_cars_slot_phys_(const struct smrf_cars_warp *w, uint32_t slot)
 {
@@ -27,8 +27,8 @@ static unsigned phys_(const struct smrf_cars_warp *w, int frame, unsigned reg)
     return reg < w->kernel ? (unsigned)w->base + reg : SMRF_PHYS_NONE;
 }
 
-/* Where a trace names only the first register of wide results, a slot may be read that no instruction
- * is seen to write: such a read is given what the register held before the call. */
+/* Where a trace names only the first register of wide results, a slot may be read that no
+ * instruction is seen to write: such a read is given what the register held before the call. */
 static int written_frame_(const struct smrf_cars *m, const struct smrf_cars_warp *w, int frame,
                           unsigned reg)
 {
@@ -42,7 +42,8 @@ static int written_frame_(const struct smrf_cars *m, const struct smrf_cars_warp
     return frame;
 }
 
-/* Whose registers an instruction names: a call's are its caller's, a return's those after the POPs. */
+/* Whose registers an instruction names: a call's are its caller's, a return's those after the
+ * POPs. */
 static int own_frame_(const struct smrf_cars_warp *w, const struct smrf_flight *f)
 {
     return f->op->flow == SMRF_FLOW_CALL ? w->call_frame
@@ -94,7 +95,7 @@ struct smrf_register_place smrf_cars_probe(const void *state, unsigned warp, uns
     return smrf_cars_place_(m, warp, reg, phys);
 }
 
-/* --- saves and restores --------------------------------------------------------------------------- */
+/* --- saves and restores ----------------------------------------------------------------------- */
 
 /* Does the instruction move registers of the frame alone? */
 static bool of_frame_(const struct smrf_cars_stack *s, int frame, const struct smrf_static_inst *op)
@@ -129,7 +130,7 @@ static const char too_deep[] =
     "more than 512 calls of a warp are open, or their frames take more than 2048 registers: a "
     "recursion this deep cannot be replayed with register stacks; has it an end?";
 
-/* --- calls and returns ------------------------------------------------------------------------------ */
+/* --- calls and returns ------------------------------------------------------------------------ */
 
 static void check_(struct smrf_cars *m, const struct smrf_cars_stack *s)
 {
@@ -168,8 +169,9 @@ static bool enter_(struct smrf_cars *m, unsigned warp, uint32_t target, int pare
     struct smrf_cars_stack *s = &w->stack;
     const uint32_t at = smrf_program_function_at(m->program, target);
     if (at == SMRF_PROGRAM_NONE) {
-        smrf_cars_fail_(m, warp, "a call leads to a function that the trace's sidecar does not have: "
-                                 "it is of another trace, or was changed; trace again");
+        smrf_cars_fail_(m, warp,
+                        "a call leads to a function that the trace's sidecar does not have: "
+                        "it is of another trace, or was changed; trace again");
         return false;
     }
     const struct smrf_program_function *function = &m->program->function[at];
@@ -220,8 +222,9 @@ static void return_(struct smrf_cars *m, unsigned warp, uint32_t lanes)
     struct smrf_cars_warp *w = &m->warp[warp];
     w->popped = false;
     if (smrf_cars_leave(&w->stack, lanes, false)) {
-        smrf_cars_fail_(m, warp, "lanes return that no call of the trace brought there: the trace "
-                                 "begins in the middle or was changed; trace again");
+        smrf_cars_fail_(m, warp,
+                        "lanes return that no call of the trace brought there: the trace "
+                        "begins in the middle or was changed; trace again");
         return;
     }
     release_(m, w, false);
@@ -244,8 +247,7 @@ uint32_t smrf_cars_line(void *state, unsigned warp, const struct smrf_inst *inst
         const int parent = smrf_cars_frame_of(&w->stack, out->called_lanes);
         trap |= enter_(m, warp, out->called_target, parent, out->called_lanes, true);
     }
-    w->call_frame =
-        inst->mask ? (int16_t)smrf_cars_frame_of(&w->stack, inst->mask) : w->running;
+    w->call_frame = inst->mask ? (int16_t)smrf_cars_frame_of(&w->stack, inst->mask) : w->running;
     if (out->events & SMRF_SIMT_CALL) {
         trap |= enter_(m, warp, out->target, w->call_frame, out->call_lanes, false);
     }
@@ -261,7 +263,7 @@ uint32_t smrf_cars_line(void *state, unsigned warp, const struct smrf_inst *inst
     return trap ? m->options->trap_overhead : 0;
 }
 
-/* --- before an instruction ---------------------------------------------------------------------------- */
+/* --- before an instruction -------------------------------------------------------------------- */
 
 static void fill_(struct smrf_cars *m, unsigned warp, int frame)
 {

@@ -58,12 +58,12 @@ static uint32_t wanted_(const struct smrf_sm_kernel *kernel, const struct smrf_c
 {
     const uint32_t own = kernel_registers_(kernel), largest = largest_(kernel->program, o);
     const uint32_t high = own + deepest_(kernel->program, o);
-    const uint32_t wanted = o->multiple == SMRF_CARS_MULTIPLE_LITERAL ? n * (own + largest)
-                                                                      : own + n * largest;
+    const uint32_t wanted =
+        o->multiple == SMRF_CARS_MULTIPLE_LITERAL ? n * (own + largest) : own + n * largest;
     return n == 1 ? own + largest : wanted < high ? wanted : high;
 }
 
-/* --- is it possible at all? ---------------------------------------------------------------------- */
+/* --- is it possible at all? ------------------------------------------------------------------- */
 
 static bool saves_beyond_(const struct smrf_sm_kernel *kernel)
 {
@@ -91,7 +91,8 @@ const char *smrf_cars_program_check(const struct smrf_mechanism_setup *setup,
 {
     const struct smrf_program *p = kernel->program;
     if (!p) {
-        return "it needs the kernel's program, which a sidecar of version 2 has (docs/operands.md); "
+        return "it needs the kernel's program, which a sidecar of version 2 has "
+               "(docs/operands.md); "
                "'smrf trace' writes one beside each trace file";
     }
     if (p->unknown_call != SMRF_PROGRAM_NONE) {
@@ -99,11 +100,12 @@ const char *smrf_cars_program_check(const struct smrf_mechanism_setup *setup,
                "(.indirect, docs/operands.md)";
     }
     if (saves_beyond_(kernel)) {
-        return "a function saves registers that the kernel does not have: the sidecar is of another "
+        return "a function saves registers that the kernel does not have: the sidecar is of "
+               "another "
                "trace; trace again";
     }
-    if (calls_(kernel) && up_(wanted_(kernel, setup->options, 1), unit_(setup)) >
-                              smrf_cars_rows(setup)) {
+    if (calls_(kernel) &&
+        up_(wanted_(kernel, setup->options, 1), unit_(setup)) > smrf_cars_rows(setup)) {
         return "the kernel's registers and its largest frame are more than a sub-core has: raise "
                "sm.registers, or compile with fewer registers";
     }
@@ -113,14 +115,13 @@ const char *smrf_cars_program_check(const struct smrf_mechanism_setup *setup,
     return NULL;
 }
 
-/* --- levels ---------------------------------------------------------------------------------------- */
+/* --- levels ----------------------------------------------------------------------------------- */
 
 /* Warps of a sub-core that its other limits let be resident. */
 static uint32_t resident_(const struct smrf_cars *m, const struct smrf_sm_kernel *kernel)
 {
     const uint32_t own = smrf_allotment_of_thread(&m->setup.sm, kernel, NULL, NULL);
-    uint32_t blocks =
-        smrf_allotment_occupancy(&m->setup.sm, m->setup.rf.banks, kernel, own, NULL);
+    uint32_t blocks = smrf_allotment_occupancy(&m->setup.sm, m->setup.rf.banks, kernel, own, NULL);
     blocks = kernel->share && kernel->share < blocks ? kernel->share : blocks;
     const uint32_t warps = blocks * kernel->warps_per_block;
     return warps ? (warps + m->subs - 1) / m->subs : 1;

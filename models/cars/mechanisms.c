@@ -101,7 +101,8 @@ static bool unsound_(const struct smrf_mechanism_setup *setup)
 static const char *check_(const struct smrf_mechanism_setup *setup)
 {
     return smrf_cars_rows(setup) > SMRF_CARS_REGISTERS
-               ? "a warp cannot have more than 512 registers: lower sm.registers, or raise sm.subcores"
+               ? "a warp cannot have more than 512 registers: lower sm.registers, or raise "
+                 "sm.subcores"
                : NULL;
 }
 

@@ -125,8 +125,8 @@ static void compare_(struct smrf_cars_machine *p, const struct smrf_cars_samples
     }
 }
 
-/* What the level's launches have begun with takes the place of what was seen of it beside others. Is it
- * less, those below, which crowd the caches more, lose as much. */
+/* What the level's launches have begun with takes the place of what was seen of it beside others.
+ * Is it less, those below, which crowd the caches more, lose as much. */
 static void alone_(struct smrf_cars_machine *p)
 {
     const uint64_t beside = p->value[p->k];

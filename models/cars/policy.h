@@ -8,13 +8,14 @@
  *  SETTLE c both at the best level seen; if another is remembered as better, it takes its place
  * A level of which no block has finished is waited for.
  *
- * Only like is compared with like. The first blocks of a launch, which begin together and find nothing in
- * the caches, are slower than those that follow, by a third and more: a level that is tried later looks
- * better than it is. So a level counts by its blocks over those of the better end that finished in the
- * same stretch. And levels that run side by side slow each other down, or leave each other more of the L2
- * and of DRAM than they will have. So the first 16 blocks of later launches, or all, take the place of what
- * was seen of their level beside the first 16 of the end's; are they worse, levels below, which crowd the
- * caches more, are as much worse. No level is tried alone that is not then the best, and each once. */
+ * Only like is compared with like. The first blocks of a launch, which begin together and find
+ * nothing in the caches, are slower than those that follow, by a third and more: a level that is
+ * tried later looks better than it is. So a level counts by its blocks over those of the better end
+ * that finished in the same stretch. And levels that run side by side slow each other down, or
+ * leave each other more of the L2 and of DRAM than they will have. So the first 16 blocks of later
+ * launches, or all, take the place of what was seen of their level beside the first 16 of the
+ * end's; are they worse, levels below, which crowd the caches more, are as much worse. No level is
+ * tried alone that is not then the best, and each once. */
 #ifndef SMRF_CARS_POLICY_H
 #define SMRF_CARS_POLICY_H
 
@@ -24,12 +25,7 @@
 extern "C" {
 #endif
 
-enum smrf_cars_phase {
-    SMRF_CARS_SPLIT,
-    SMRF_CARS_RAISE,
-    SMRF_CARS_LOWER,
-    SMRF_CARS_SETTLE
-};
+enum smrf_cars_phase { SMRF_CARS_SPLIT, SMRF_CARS_RAISE, SMRF_CARS_LOWER, SMRF_CARS_SETTLE };
 
 struct smrf_cars_mean {
     uint64_t sum, count; /* of blocks */
@@ -47,14 +43,14 @@ struct smrf_cars_machine {
     uint8_t end;   /* the better one of 0 and top; SPLIT: top */
     bool known;    /* the launch began with a level that an earlier one ended with */
     uint64_t value[SMRF_CARS_LEVELS]; /* 0: not seen. In a first launch in 1/65536 of the end's */
-    struct smrf_cars_mean launch; /* its first blocks of: the end; known: level k */
+    struct smrf_cars_mean launch;     /* its first blocks of: the end; known: level k */
     struct smrf_cars_mean launches[SMRF_CARS_LEVELS]; /* of each level alone */
     struct smrf_cars_pair pair[SMRF_CARS_LEVELS];
     struct smrf_cars_pair late[SMRF_CARS_LEVELS]; /* one of the two has not followed yet */
 };
 
-/* levels: at least 1. known: what the kernel's last launch ended with, NULL: it is new. With as many
- * levels, this one begins with the best of them. */
+/* levels: at least 1. known: what the kernel's last launch ended with, NULL: it is new. With as
+ * many levels, this one begins with the best of them. */
 void smrf_cars_machine_begin(struct smrf_cars_machine *p, unsigned levels,
                              const struct smrf_cars_machine *known);
 /* Blocks have finished. */

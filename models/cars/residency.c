@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which warps have registers. Source: CARS III-B, IV-B1, IV-B2.
  *
- * A warp that finds no room when it starts is stalled until an exit, or the switch of another, leaves
- * enough. Urgent are those whose block has warps at a barrier, and those that were switched out and
- * whose barrier has been passed since: they come first, the oldest before others, and only for them
- * warps are switched out that wait at barriers: of their own block, or of a younger one. (Whoever
- * switches for all that are stalled, or in both directions, does little else where blocks with
- * barriers do not all fit.)
+ * A warp that finds no room when it starts is stalled until an exit, or the switch of another,
+ * leaves enough. Urgent are those whose block has warps at a barrier, and those that were switched
+ * out and whose barrier has been passed since: they come first, the oldest before others, and only
+ * for them warps are switched out that wait at barriers: of their own block, or of a younger one.
+ * (Whoever switches for all that are stalled, or in both directions, does little else where blocks
+ * with barriers do not all fit.)
  *
  * No deadlock. Say that nothing moves. Then no warp with registers can issue, so that every one of
- * them waits at a barrier (memory answers; nothing else holds a warp for good). Take the oldest block
- * of those that have registers or an urgent warp. If it has an urgent warp, that is the oldest of its
- * sub-core, and all that have registers there wait and are of its block or younger: one after the
- * other would be switched out until it fits, for an empty sub-core has room for any warp
- * (smrf_cars_program_check). If it has none, it has a warp with registers, which waits, so that its
- * stalled ones would be urgent: all that have not exited wait at the barrier, which is then passed. */
+ * them waits at a barrier (memory answers; nothing else holds a warp for good). Take the oldest
+ * block of those that have registers or an urgent warp. If it has an urgent warp, that is the
+ * oldest of its sub-core, and all that have registers there wait and are of its block or younger:
+ * one after the other would be switched out until it fits, for an empty sub-core has room for any
+ * warp (smrf_cars_program_check). If it has none, it has a warp with registers, which waits, so
+ * that its stalled ones would be urgent: all that have not exited wait at the barrier, which is
+ * then passed. */
 #include "cars.h"
 
 #include "models/common/smrf_assert.h"
@@ -26,7 +27,7 @@ static unsigned sub_of_(const struct smrf_cars *m, unsigned warp)
     return warp & (m->subs - 1);
 }
 
-/* --- giving and taking -------------------------------------------------------------------------- */
+/* --- giving and taking ------------------------------------------------------------------------ */
 
 static void reset_slots_(struct smrf_cars_warp *w)
 {
@@ -35,8 +36,8 @@ static void reset_slots_(struct smrf_cars_warp *w)
     memset(w->holds, 255, sizeof w->holds);
 }
 
-/* A warp that has not run yet gets what its SM's level now says, not what it said when the block came:
- * many may have been stalled since. */
+/* A warp that has not run yet gets what its SM's level now says, not what it said when the block
+ * came: many may have been stalled since. */
 static void size_(struct smrf_cars *m, unsigned warp)
 {
     struct smrf_cars_warp *w = &m->warp[warp];
@@ -79,7 +80,7 @@ static void took_back_(struct smrf_cars *m, unsigned warp)
     m->stats.rows_given += w->registers;
 }
 
-/* --- who is next ---------------------------------------------------------------------------------- */
+/* --- who is next ------------------------------------------------------------------------------ */
 
 static bool wants_(const struct smrf_cars_warp *w)
 {
@@ -182,7 +183,7 @@ void smrf_cars_try_out_(struct smrf_cars *m, unsigned warp)
     balance_(m, sub_of_(m, warp));
 }
 
-/* --- the life of a warp ------------------------------------------------------------------------------ */
+/* --- the life of a warp ----------------------------------------------------------------------- */
 
 void smrf_cars_start(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
@@ -240,7 +241,7 @@ void smrf_cars_barrier(void *state, unsigned warp, bool waits)
     }
 }
 
-/* --- blocks --------------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 void smrf_cars_placed(void *state, const struct smrf_block_record *block)
 {
@@ -253,8 +254,8 @@ void smrf_cars_placed(void *state, const struct smrf_block_record *block)
     m->block_work[block->slot] = m->work;
 }
 
-/* Has the block run beside others of its level only, and was the SM full? The last blocks of a launch are
- * not, and a level that they are of looks worse than it is. */
+/* Has the block run beside others of its level only, and was the SM full? The last blocks of a
+ * launch are not, and a level that they are of looks worse than it is. */
 static bool typical_(const struct smrf_cars *m, const struct smrf_block_record *block)
 {
     const uint64_t cycles = block->last - block->first + 1;

@@ -19,8 +19,7 @@ static uint32_t rank_(const struct smrf_program_set *set, unsigned reg)
     for (unsigned i = 0; i < reg >> 6; i++) {
         n += (uint32_t)__builtin_popcountll(set->w[i]);
     }
-    return n + (uint32_t)__builtin_popcountll(set->w[reg >> 6] &
-                                              ((UINT64_C(1) << (reg & 63)) - 1));
+    return n + (uint32_t)__builtin_popcountll(set->w[reg >> 6] & ((UINT64_C(1) << (reg & 63)) - 1));
 }
 
 uint32_t smrf_cars_slot_of(const struct smrf_cars_stack *s, int frame, unsigned reg)
@@ -31,7 +30,8 @@ uint32_t smrf_cars_slot_of(const struct smrf_cars_stack *s, int frame, unsigned 
         return SMRF_CARS_BASE;
     }
     if (s->prefix) {
-        const bool in = reg >= SMRF_CARS_FIRST && reg < SMRF_CARS_FIRST + smrf_cars_fru(s, f->function);
+        const bool in =
+            reg >= SMRF_CARS_FIRST && reg < SMRF_CARS_FIRST + smrf_cars_fru(s, f->function);
         return in ? f->first + s->slot + (reg - SMRF_CARS_FIRST) : SMRF_CARS_BASE;
     }
     return smrf_program_set_has(saved, reg) ? f->first + s->slot + rank_(saved, reg)

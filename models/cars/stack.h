@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The register stack of a warp: which frames are open, where they lie, and where a register is found.
+/* The register stack of a warp: which frames are open, where they lie, and where a register is
+ * found.
  * Source: CARS III-A, III-C, IV-A, Fig. 6.
  *
  * A frame is opened by a call and holds the registers that its function saves (FRU), behind one for
- * the caller's frame pointer if cars.rfp_slot says so. Frames lie one behind the other in a circle of
- * `size` registers; slots are numbered from the bottom of the stack and go on, register slot % size.
- * RFP is the first slot of the newest frame's registers, RSP the slot behind them.
+ * the caller's frame pointer if cars.rfp_slot says so. Frames lie one behind the other in a circle
+ * of `size` registers; slots are numbered from the bottom of the stack and go on, register slot %
+ * size. RFP is the first slot of the newest frame's registers, RSP the slot behind them.
  *
- * Lanes that run apart have open frames of their own, all in the one stack in the order in which they
- * were entered: a register of a lane is looked for in the frames that the lane is in, from the newest
- * to the oldest, and lies in the first of them whose function saves it; in none: in the warp's base
- * registers. (The paper's rule, cars.saved=prefix, looks at the newest frame alone: a leaf that saves
- * nothing then reads its return address from where the kernel left one.)
+ * Lanes that run apart have open frames of their own, all in the one stack in the order in which
+ * they were entered: a register of a lane is looked for in the frames that the lane is in, from the
+ * newest to the oldest, and lies in the first of them whose function saves it; in none: in the
+ * warp's base registers. (The paper's rule, cars.saved=prefix, looks at the newest frame alone: a
+ * leaf that saves nothing then reads its return address from where the kernel left one.)
  *
  * A frame is released when its last lane has returned and no newer frame is open.
  *
- * Traps. Where a new frame does not fit, whole frames are spilled, the oldest first. A spilled frame
- * is what the calling convention would have made of it without a stack: the caller's values of its
- * registers go from the base registers to memory, its own to the base registers. So each lane finds
- * everything where the search above ends, whatever frame it is in and however little room there is,
- * and frames that are spilled are always the oldest. When control comes to a spilled frame and there
- * is room, it and the spilled ones above it are filled: its registers go back to their slots, the
- * caller's from memory to the base registers. If there is none, it runs as it is; lanes that return
- * from it restore the caller's values before. Traffic is that of the paper's handler: a register out
- * and one back each; besides, it is moved within the register file.
+ * Traps. Where a new frame does not fit, whole frames are spilled, the oldest first. A spilled
+ * frame is what the calling convention would have made of it without a stack: the caller's values
+ * of its registers go from the base registers to memory, its own to the base registers. So each
+ * lane finds everything where the search above ends, whatever frame it is in and however little
+ * room there is, and frames that are spilled are always the oldest. When control comes to a spilled
+ * frame and there is room, it and the spilled ones above it are filled: its registers go back to
+ * their slots, the caller's from memory to the base registers. If there is none, it runs as it is;
+ * lanes that return from it restore the caller's values before. Traffic is that of the paper's
+ * handler: a register out and one back each; besides, it is moved within the register file.
  *
  * Low always has room for a frame when all others are spilled.
  *
- * Storage. The paper counts 264 bytes an SM: RFP, RSP and free registers of 64 warps, and the list of
- * stalled ones. The search by lanes takes more: for each open frame its first slot (10 bits), its
- * caller's frame (9) and which function's list it holds (16); its lanes are the SIMT stack's. With the
- * deepest program of its Table I (17 calls) this is 4.7 KB an SM. A machine that runs only warps whose lanes call together needs the newest frames alone. */
+ * Storage. The paper counts 264 bytes an SM: RFP, RSP and free registers of 64 warps, and the list
+ * of stalled ones. The search by lanes takes more: for each open frame its first slot (10 bits),
+ * its caller's frame (9) and which function's list it holds (16); its lanes are the SIMT stack's.
+ * With the deepest program of its Table I (17 calls) this is 4.7 KB an SM. A machine that runs only
+ * warps whose lanes call together needs the newest frames alone. */
 #ifndef SMRF_CARS_STACK_H
 #define SMRF_CARS_STACK_H
 
@@ -50,12 +52,12 @@ extern "C" {
 
 struct smrf_cars_frame {
     const struct smrf_program_function *function;
-    uint32_t lanes;  /* inside */
-    uint32_t out;    /* lanes whose caller's values lie in memory; of spilled frames */
-    uint32_t first;  /* slot */
-    uint16_t size;   /* slots */
-    int16_t parent;  /* frame of the caller, CARS_KERNEL */
-    bool in_memory;  /* it has no slots: its saves and restores are left in place */
+    uint32_t lanes; /* inside */
+    uint32_t out;   /* lanes whose caller's values lie in memory; of spilled frames */
+    uint32_t first; /* slot */
+    uint16_t size;  /* slots */
+    int16_t parent; /* frame of the caller, CARS_KERNEL */
+    bool in_memory; /* it has no slots: its saves and restores are left in place */
 };
 
 struct smrf_cars_stack {

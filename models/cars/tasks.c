@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations of CARS's own: PUSH and POP, and what the trap handler does. Before any of them writes a
- * place, nobody may have still to read it: reads are collected later than they issue. */
+/* Operations of CARS's own: PUSH and POP, and what the trap handler does. Before any of them writes
+ * a place, nobody may have still to read it: reads are collected later than they issue. */
 #include "cars.h"
 
 #include "models/common/smrf_assert.h"
@@ -13,7 +13,7 @@
 
 #define NO_REGISTER 255
 
-/* --- static instructions -------------------------------------------------------------------------- */
+/* --- static instructions ---------------------------------------------------------------------- */
 
 static struct smrf_static_inst *op_(struct smrf_cars *m, enum smrf_cars_op kind, unsigned reg)
 {
@@ -67,7 +67,7 @@ static enum smrf_cars_op kind_of_(const struct smrf_cars *m, const struct smrf_f
     return (enum smrf_cars_op)((size_t)(f->op - m->op) / 256);
 }
 
-/* --- tasks ------------------------------------------------------------------------------------------ */
+/* --- tasks ------------------------------------------------------------------------------------ */
 
 void smrf_cars_task_(struct smrf_cars *m, unsigned warp, enum smrf_cars_task_kind kind, int frame,
                      uint32_t lanes)
@@ -78,7 +78,7 @@ void smrf_cars_task_(struct smrf_cars *m, unsigned warp, enum smrf_cars_task_kin
         (struct smrf_cars_task){(uint8_t)kind, (int16_t)frame, 0, lanes};
 }
 
-/* --- one operation ------------------------------------------------------------------------------------ */
+/* --- one operation ---------------------------------------------------------------------------- */
 
 /* What a step of a task comes to. */
 enum step { STEP_DONE, STEP_WAIT, STEP_READY, STEP_NOTHING };
@@ -224,8 +224,7 @@ static enum step list_(const struct maker *k, const struct smrf_cars_task *t)
     }
     begin_(k, push_op_(k->m, pop), t->lanes);
     for (unsigned n = 0; n < fru && n < SMRF_MICRO_WAITS; n++) {
-        k->micro->waits[k->micro->num_waits++] =
-            (uint8_t)smrf_cars_register(s, f->function, n);
+        k->micro->waits[k->micro->num_waits++] = (uint8_t)smrf_cars_register(s, f->function, n);
         if (!pop && k->micro->num_waits < SMRF_MICRO_WAITS) {
             wait_for_last_(k, f->first + s->slot + n);
         }
@@ -264,9 +263,10 @@ static enum step push_(const struct maker *k, const struct smrf_cars_task *t)
     }
     if (copy) {
         const uint32_t from = smrf_cars_find(s, f->parent, reg);
-        const enum step moved = move_(
-            k, reg, from == SMRF_CARS_BASE ? (unsigned)w->base + reg : smrf_cars_slot_phys_(w, from),
-            phys, UINT32_MAX);
+        const enum step moved =
+            move_(k, reg,
+                  from == SMRF_CARS_BASE ? (unsigned)w->base + reg : smrf_cars_slot_phys_(w, from),
+                  phys, UINT32_MAX);
         if (moved == STEP_READY) {
             set_written_(w, slot, reg);
             k->m->stats.copies++;
@@ -349,8 +349,7 @@ bool smrf_cars_next(void *state, unsigned warp, const struct smrf_inst *before,
     struct smrf_cars *m = state;
     struct smrf_cars_warp *w = &m->warp[warp];
     const struct maker k = {m, w, warp, micro};
-    if (!m->program || m->failed ||
-        (w->state != SMRF_CARS_RUNS && w->state != SMRF_CARS_LEAVES)) {
+    if (!m->program || m->failed || (w->state != SMRF_CARS_RUNS && w->state != SMRF_CARS_LEAVES)) {
         return false;
     }
     if (w->num_tasks == 0 && w->state == SMRF_CARS_RUNS && !w->waits_at_barrier) {
@@ -377,10 +376,10 @@ bool smrf_cars_next(void *state, unsigned warp, const struct smrf_inst *before,
     return false;
 }
 
-/* --- what they move ----------------------------------------------------------------------------------- */
+/* --- what they move --------------------------------------------------------------------------- */
 
-static struct smrf_cars_value *value_(struct smrf_cars *m, const struct smrf_flight *f, unsigned reg,
-                                      struct smrf_register_place at)
+static struct smrf_cars_value *value_(struct smrf_cars *m, const struct smrf_flight *f,
+                                      unsigned reg, struct smrf_register_place at)
 {
     const struct smrf_cars_warp *w = &m->warp[f->warp];
     const unsigned banks = m->setup.rf.banks;

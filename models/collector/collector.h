@@ -49,7 +49,8 @@ struct smrf_collectors_store {
     struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
 };
 
-/* Cycles of what instructions have gone through, added up: differences of these are cycles spent. */
+/* Cycles of what instructions have gone through, added up: differences of these are cycles
+ * spent. */
 struct smrf_collector_sums {
     uint64_t entered; /* they came */
     uint64_t there;   /* their last operand was there */
@@ -65,8 +66,8 @@ struct smrf_collectors_status {
 struct smrf_collectors {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    /* Status, for whoever steps them, and of the latches before execution units: bit first_latch + u:
-     * that of unit u is occupied. Their own, until somebody sets them. */
+    /* Status, for whoever steps them, and of the latches before execution units: bit first_latch +
+     * u: that of unit u is occupied. Their own, until somebody sets them. */
     struct smrf_collectors_status *status;
     const uint64_t *latches_full;
     uint32_t sub;        /* sub-core */
@@ -88,8 +89,8 @@ struct smrf_collectors {
     struct smrf_operand_latches *latches;                     /* of their store */
 };
 
-/* The slots of the collector units of sub-core sub, all free. store: their own, for as long as they are in
- * use. Returns 0 or SMRF_ERR_INVAL. */
+/* The slots of the collector units of sub-core sub, all free. store: their own, for as long as they
+ * are in use. Returns 0 or SMRF_ERR_INVAL. */
 int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store *store,
                          const struct smrf_rf_params *rf, unsigned sub,
                          struct smrf_flights *flights, const struct smrf_wires *wires);
@@ -97,8 +98,8 @@ int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store
 /* All free; counters zero. */
 void smrf_collectors_reset(struct smrf_collectors *c);
 
-/* Does nobody look at an operand on its way: at values, in an operand cache, in a merge, or in the issue
- * stage? Whoever makes sure that nobody else does may set `unseen` then. */
+/* Does nobody look at an operand on its way: at values, in an operand cache, in a merge, or in the
+ * issue stage? Whoever makes sure that nobody else does may set `unseen` then. */
 bool smrf_collectors_probe_unseen(const struct smrf_collectors *c);
 
 struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collectors *c);
@@ -123,8 +124,8 @@ static inline bool smrf_collectors_probe_way(const struct smrf_collectors *c, un
     return !(*c->latches_full >> (c->first_latch + c->wanted[unit]) & 1);
 }
 
-/* Units with an instruction that has all its operands, and finds the latch before its execution unit
- * free. */
+/* Units with an instruction that has all its operands, and finds the latch before its execution
+ * unit free. */
 static inline uint32_t smrf_collectors_probe_free_to_go(const struct smrf_collectors *c)
 {
     uint32_t free = 0;
@@ -243,8 +244,9 @@ static inline struct smrf_collectors_leaving smrf_collectors_begin(const struct 
     return all;
 }
 
-/* The next of those that are free to go in this cycle leaves for the latch before its execution unit, which
- * its caller fills. Returns its unit, which still tells of it; SMRF_NO_COLLECTOR: there is none. */
+/* The next of those that are free to go in this cycle leaves for the latch before its execution
+ * unit, which its caller fills. Returns its unit, which still tells of it; SMRF_NO_COLLECTOR: there
+ * is none. */
 static inline unsigned smrf_collectors_pop(struct smrf_collectors *c,
                                            struct smrf_collectors_leaving *l, uint64_t now)
 {
@@ -280,10 +282,11 @@ static inline void smrf_collectors_end(const struct smrf_collectors *c,
     c->status->held = (c->status->held & ~bit) | (c->ready_mask ? bit : 0);
 }
 
-/* --- where reads are counted ------------------------------------------------------------------- */
+/* --- where reads are counted ------------------------------------------------------------------ */
 
-/* An instruction of an execution unit enters a free unit in this cycle. What only those want to know who
- * look at operands on their way is not noted. Returns whether it has sources to be read. */
+/* An instruction of an execution unit enters a free unit in this cycle. What only those want to
+ * know who look at operands on their way is not noted. Returns whether it has sources to be
+ * read. */
 static inline bool smrf_collectors_take_unseen(struct smrf_collectors *c, unsigned unit,
                                                uint32_t flight, const struct smrf_flight *f,
                                                unsigned wanted, uint64_t now)
@@ -320,8 +323,8 @@ static inline unsigned smrf_collectors_lowest(uint32_t units)
     return (unsigned)__builtin_ctzll(units | UINT64_C(1) << SMRF_NO_COLLECTOR);
 }
 
-/* Units (bit u) whose last operand is read: mostly one or none, of which nobody could tell which. Nobody's
- * unit is told where there is none. */
+/* Units (bit u) whose last operand is read: mostly one or none, of which nobody could tell which.
+ * Nobody's unit is told where there is none. */
 static inline void smrf_collectors_served(struct smrf_collectors *c, uint32_t units, uint64_t now)
 {
     const uint64_t there = now + c->delay;

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector units of a sub-core. An instruction comes in from the issue stage; the operand cache
-// is asked what it holds; the rest is requested from the arbiter, and read through the crossbar when
-// granted; a complete instruction goes to the latch before its execution unit.
+// The collector units of a sub-core. An instruction comes in from the issue stage; the operand
+// cache is asked what it holds; the rest is requested from the arbiter, and read through the
+// crossbar when granted; a complete instruction goes to the latch before its execution unit.
 //
-// | socket         | what passes                                                    | address      |
-// | -------------- | -------------------------------------------------------------- | ------------ |
-// | instr_in[p]    | write: the instruction's number in flight, 4 bytes; p: 0 from  | unit         |
-// |                | the issue stage, 1 a merge from the load/store unit            |              |
-// | hit_out[c]     | read: which sources are missing, 4 bytes; then each hit, 128   | operand      |
-// | request_out[c] | write: the instruction's reads, a word each                    | flight       |
-// | grant_in       | write: the word of a read that may be made                     | flight       |
-// | read_out[c]    | port S of unit c: read of one warp register into the latch     | the crossbar's |
-// | source_out[c]  | write of a source that came from its bank, 128 bytes           | operand      |
-// | part_out[0]    | write of a part of a merge, 128 bytes                          | operand      |
-// | dispatch_out   | write: the instruction's number in flight, 4 bytes             | execution unit |
+// | socket         | what passes                                                    | address | |
+// -------------- | -------------------------------------------------------------- | ------------ |
+// | instr_in[p]    | write: the instruction's number in flight, 4 bytes; p: 0 from  | unit | | |
+// the issue stage, 1 a merge from the load/store unit            |              | | hit_out[c] |
+// read: which sources are missing, 4 bytes; then each hit, 128   | operand      | | request_out[c]
+// | write: the instruction's reads, a word each                    | flight       | | grant_in |
+// write: the word of a read that may be made                     | flight       | | read_out[c] |
+// port S of unit c: read of one warp register into the latch     | the crossbar's | | source_out[c]
+// | write of a source that came from its bank, 128 bytes           | operand      | | part_out[0]
+// | write of a part of a merge, 128 bytes                          | operand      | | dispatch_out
+// | write: the instruction's number in flight, 4 bytes             | execution unit |
 //
-// Words and operand addresses: models/wires/words.h. part_out exists where loads are mapped, hit_out and source_out exist where there is an
-// operand cache. All are completed at once; a read's annotated delay says when the operand is there.
+// Words and operand addresses: models/wires/words.h. part_out exists where loads are mapped,
+// hit_out and source_out exist where there is an operand cache. All are completed at once; a read's
+// annotated delay says when the operand is there.
 #ifndef SMRF_COLLECTOR_MODULE_H
 #define SMRF_COLLECTOR_MODULE_H
 

@@ -90,7 +90,8 @@ static void leave_(struct smrf_entry *e, unsigned unit, unsigned i)
     e->open &= e->latched;
 }
 
-/* Offers the latches of a unit in the order of their age, until one is free. Returns whether one is. */
+/* Offers the latches of a unit in the order of their age, until one is free. Returns whether one
+ * is. */
 static bool offer_(struct smrf_entry *e, unsigned unit)
 {
     const struct smrf_entry_queue *q = &e->queue[unit];
@@ -104,8 +105,8 @@ static bool offer_(struct smrf_entry *e, unsigned unit)
     return false;
 }
 
-/* The first of a unit's queue leaves its latch for a collector, where only the number of free ones counts:
- * there is one. */
+/* The first of a unit's queue leaves its latch for a collector, where only the number of free ones
+ * counts: there is one. */
 static inline void take_first_(struct smrf_entry *e, unsigned unit)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
@@ -128,8 +129,8 @@ static inline void take_first_(struct smrf_entry *e, unsigned unit)
     e->open |= smrf_entry_room(e, next, waits);
 }
 
-/* A step in which only the number of free collectors counts, and something gets one. A pass ends and the
- * next begins without a branch. */
+/* A step in which only the number of free collectors counts, and something gets one. A pass ends
+ * and the next begins without a branch. */
 static inline void step_usual_(struct smrf_entry *e)
 {
     uint32_t units = e->open, emptied = 0, pass = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way into the collectors: which free one takes an instruction, and how the issue latches, one for
- * every unit type of a sub-core, are emptied into them. Over all sub-cores, because the oldest
+/* The way into the collectors: which free one takes an instruction, and how the issue latches, one
+ * for every unit type of a sub-core, are emptied into them. Over all sub-cores, because the oldest
  * instruction of a unit type may have to go first (rf.oldest_first).
  * Source: Accel-Sim opndcoll_rfu_t::allocate_cu, ID_OC registers. */
 #ifndef SMRF_ENTRY_H
@@ -86,9 +86,10 @@ static inline bool smrf_entry_probe(const struct smrf_entry *e)
 /* A free collector for a warp's instruction, or enum smrf_pick_none. */
 int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp);
 
-/* Fill collectors from the issue latches: in passes (Accel-Sim's in-ports), each of which offers every
- * unit's latches once. With oldest_first only the oldest instruction of a unit over all sub-cores is
- * offered, and a full sub-core holds up the others. Returns whether the next cycle must be looked at. */
+/* Fill collectors from the issue latches: in passes (Accel-Sim's in-ports), each of which offers
+ * every unit's latches once. With oldest_first only the oldest instruction of a unit over all
+ * sub-cores is offered, and a full sub-core holds up the others. Returns whether the next cycle
+ * must be looked at. */
 bool smrf_entry_step(struct smrf_entry *e);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operand reading of a sub-core: how an instruction comes from its issue latch to the latch before its
- * unit with all its operands. Whoever offers this table takes the place of the collectors and the
- * arbiter (one a sub-core, with issue.latches): read stages that reserve the banks' ports, for
- * instance. It reads banks, tells of operands and dispatches by the wires of the collectors (`read`,
- * `check`, `collected`, `dispatch`: models/wires/wires.h). */
+/* Operand reading of a sub-core: how an instruction comes from its issue latch to the latch before
+ * its unit with all its operands. Whoever offers this table takes the place of the collectors and
+ * the arbiter (one a sub-core, with issue.latches): read stages that reserve the banks' ports, for
+ * instance. It reads banks, tells of operands and dispatches by the wires of the collectors
+ * (`read`, `check`, `collected`, `dispatch`: models/wires/wires.h). */
 #ifndef SMRF_READING_H
 #define SMRF_READING_H
 
@@ -19,12 +19,13 @@ struct smrf_wires;
 struct smrf_reading_ops {
     /* As new. */
     void (*reset)(void *r);
-    /* Does the instruction get in now? Asked again in every cycle until it does; changes nothing. */
+    /* Does the instruction get in now? Asked again in every cycle until it does; changes
+     * nothing. */
     bool (*probe)(const void *r, const struct smrf_flight *f, uint64_t cycle);
     /* It gets in: probe has just said so. */
     void (*commit)(void *r, uint32_t flight, uint64_t cycle);
-    /* A cycle's reads and dispatches, after results have taken their ports. Returns whether anything
-     * moved. */
+    /* A cycle's reads and dispatches, after results have taken their ports. Returns whether
+     * anything moved. */
     bool (*step)(void *r, uint64_t cycle);
     /* First cycle from `cycle` on in which step has work; SMRF_NEVER: none. */
     uint64_t (*next)(const void *r, uint64_t cycle);
@@ -32,7 +33,8 @@ struct smrf_reading_ops {
     void (*drained)(void *r, unsigned unit);
     /* Take a bank for a result in this cycle. Returns false if it is taken. */
     bool (*port)(void *r, unsigned bank);
-    /* What the collectors count, as far as it means something here: every operand's bank read does. */
+    /* What the collectors count, as far as it means something here: every operand's bank read
+     * does. */
     const struct smrf_collector_stats *(*stats)(const void *r);
 };
 

@@ -21,7 +21,7 @@ enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE };
     X(sim, payloads, FLAG, 0, 0, 1, "", "",                                                        \
       "1 = blocks of an SM tell each other everything by TLM payloads; 0: only past a monitor")    \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
-      "without any event, with no request in the memory, before the run is given up")                                   \
+      "without any event, with no request in the memory, before the run is given up")              \
     X(sim, view, VIEW, SMRF_VIEW_AT, 0, 2, "", "",                                                 \
       "lt: b_transport and DMI, SMs run ahead by the quantum, and cycles depend on it; at: "       \
       "annotated whole-cycle delays; cycle: every phase at its cycle. Engine systemc")             \

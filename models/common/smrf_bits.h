@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Set bits of a mask. Spelled out: without a population-count instruction in the base instruction set,
- * the compiler's builtin is a call. */
+/* Set bits of a mask. Spelled out: without a population-count instruction in the base instruction
+ * set, the compiler's builtin is a call. */
 static inline uint32_t smrf_count_bits(uint32_t mask)
 {
     if (mask == UINT32_MAX) {
@@ -22,9 +22,9 @@ static inline uint32_t smrf_count_bits(uint32_t mask)
     return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* `yes` if the condition holds, else `no`, without a branch: for conditions of which the host's branch
- * predictor can make nothing. Spelled out: of a conditional expression the compiler would make what was
- * frequent in training. */
+/* `yes` if the condition holds, else `no`, without a branch: for conditions of which the host's
+ * branch predictor can make nothing. Spelled out: of a conditional expression the compiler would
+ * make what was frequent in training. */
 static inline uint32_t smrf_select(bool condition, uint32_t yes, uint32_t no)
 {
     return no ^ ((yes ^ no) & -(uint32_t)condition);

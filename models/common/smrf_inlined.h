@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is made for each of its callers, which know numbers that it asks for again and again; what its
- * callees are made a part of. */
+/* What is made for each of its callers, which know numbers that it asks for again and again; what
+ * its callees are made a part of. */
 #ifndef SMRF_INLINED_H
 #define SMRF_INLINED_H
 

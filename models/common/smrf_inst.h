@@ -100,12 +100,13 @@ enum smrf_inst_need {
     SMRF_NEED_LONG = 1u << 5     /* its result comes from memory or a texture */
 };
 
-/* What a static instruction's register lists come to, so that its executions need not go through them
- * (smrf_reg_set.h). What every execution looks at stands first. */
+/* What a static instruction's register lists come to, so that its executions need not go through
+ * them (smrf_reg_set.h). What every execution looks at stands first. */
 struct smrf_reg_set {
     uint64_t reads; /* distinct sources by bank, a field of 64 / banks bits each, if register 0 lies
                           in bank 0; 0 where the banks are not known, or no power of two */
-    /* From here to no_carries as struct smrf_flight has them, in its order: they are copied at a stroke. */
+    /* From here to no_carries as struct smrf_flight has them, in its order: they are copied at a
+     * stroke. */
     uint8_t needs; /* enum smrf_inst_need */
     uint8_t num_src, num_read, num_dst;
     uint16_t dst_left;   /* bit i: there is a destination i */
@@ -180,8 +181,8 @@ struct smrf_values {
     uint32_t src[SMRF_MAX_SRC][SMRF_LANES];
 };
 
-/* One execution of a static instruction by a warp. What every execution looks at stands in the first line of
- * a data cache, up to imm. */
+/* One execution of a static instruction by a warp. What every execution looks at stands in the
+ * first line of a data cache, up to imm. */
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
@@ -193,7 +194,8 @@ struct smrf_inst {
     };
     union {
         int64_t stride; /* SMRF_ADDR_STRIDE: bytes */
-        /* SMRF_ADDR_LIST: lane l accesses base + list[l]; valid while the kernel is open. NULL: lane[l]. */
+        /* SMRF_ADDR_LIST: lane l accesses base + list[l]; valid while the kernel is open. NULL:
+         * lane[l]. */
         const uint64_t *list;
     };
     uint32_t mask;               /* lanes that execute (active and predicate) */
@@ -206,7 +208,8 @@ struct smrf_inst {
     uint64_t lane[SMRF_LANES];   /* SMRF_ADDR_LIST without list: written only for active lanes */
 };
 
-/* A warp's next instructions, one behind the other, as they stand for as long as the kernel is open. */
+/* A warp's next instructions, one behind the other, as they stand for as long as the kernel is
+ * open. */
 struct smrf_inst_run {
     const struct smrf_inst *next;
     uint16_t left; /* how many; 0: next says nothing */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of thousands of records that are under way, each has left the host's caches when its turn comes: it is
- * asked for a little earlier. Changes nothing but the time that this takes. */
+/* Of thousands of records that are under way, each has left the host's caches when its turn comes:
+ * it is asked for a little earlier. Changes nothing but the time that this takes. */
 #ifndef SMRF_PREFETCH_H
 #define SMRF_PREFETCH_H
 

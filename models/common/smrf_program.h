@@ -25,7 +25,8 @@ struct smrf_program_wish {
     uint32_t operand_entries; /* of the operand file, a thread, to 14; 0: there is none */
     bool last_result;         /* there is a last-result file */
     bool read_operands;       /* the operand file takes what is read several times, too */
-    uint32_t interval_registers; /* most registers that an interval names; 0: as the compiler likes */
+    uint32_t
+        interval_registers; /* most registers that an interval names; 0: as the compiler likes */
 };
 
 /* A set of vector registers. */
@@ -51,8 +52,8 @@ static inline unsigned smrf_program_set_count(const struct smrf_program_set *s)
 
 /* What is known of an instruction. */
 struct smrf_inst_facts {
-    /* Registers whose value some lane of the warp may still need when it has executed; the lanes that
-     * wait elsewhere are lanes of the warp. */
+    /* Registers whose value some lane of the warp may still need when it has executed; the lanes
+     * that wait elsewhere are lanes of the warp. */
     struct smrf_program_set live;
     /* Bit i: what dst[i] held before, nobody needs any more in lanes that do not execute it. */
     uint16_t lone_dst;
@@ -63,9 +64,9 @@ struct smrf_inst_facts {
     uint32_t strand;
     bool ends_strand; /* whatever comes next is another strand's */
     /* .. where the wish has files beside the register file, from where each source of the static
-     * instruction is read, to where each destination is written: 0 = the register file, 1.. = an entry
-     * of the operand file, PLACE_LAST_RESULT; destinations: PLACE_ALSO_BANK = and the register file;
-     * sources: PLACE_FROM_BANK = from the register file, and to the entry. */
+     * instruction is read, to where each destination is written: 0 = the register file, 1.. = an
+     * entry of the operand file, PLACE_LAST_RESULT; destinations: PLACE_ALSO_BANK = and the
+     * register file; sources: PLACE_FROM_BANK = from the register file, and to the entry. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the register lists of an instruction come to. Whoever reads a trace makes it of every static
- * instruction, told of the machine that replays it, and the issue stage for itself where nobody has. */
+ * instruction, told of the machine that replays it, and the issue stage for itself where nobody
+ * has. */
 #ifndef SMRF_REG_SET_H
 #define SMRF_REG_SET_H
 
@@ -32,8 +33,8 @@ static inline bool smrf_reg_set_meet(const uint64_t *words, const uint64_t *othe
     return (both[0] | both[1] | both[2] | both[3]) != 0;
 }
 
-/* Of which lists a set is made, and for how many banks. base_only: only of the registers that a trace
- * line lists (rf.base_registers_only). */
+/* Of which lists a set is made, and for how many banks. base_only: only of the registers that a
+ * trace line lists (rf.base_registers_only). */
 static inline uint16_t smrf_reg_set_kind(bool base_only, unsigned banks)
 {
     return (uint16_t)(banks << 2 | (base_only ? 1u : 0u) << 1 | 1u);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Zeroed memory for what many cores use all the time: one block behind the other on huge pages, where the
- * system has them, so that a GPU's SMs need few entries of a translation buffer and are not brought in page
- * by page. What lies here should be used; large tables that few runs touch: smrf_zeroed. In C: define
- * _DEFAULT_SOURCE before the first header. */
+/* Zeroed memory for what many cores use all the time: one block behind the other on huge pages,
+ * where the system has them, so that a GPU's SMs need few entries of a translation buffer and are
+ * not brought in page by page. What lies here should be used; large tables that few runs touch:
+ * smrf_zeroed. In C: define _DEFAULT_SOURCE before the first header. */
 #ifndef SMRF_SLAB_H
 #define SMRF_SLAB_H
 

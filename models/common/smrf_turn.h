@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose turn it is: members of a group, a bit each, come in order from one of them on, around the end. Who
- * that is is as good as random, so that the host would guess a branch wrong: there is none. */
+/* Whose turn it is: members of a group, a bit each, come in order from one of them on, around the
+ * end. Who that is is as good as random, so that the host would guess a branch wrong: there is
+ * none. */
 #ifndef SMRF_TURN_H
 #define SMRF_TURN_H
 

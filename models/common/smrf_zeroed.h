@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zeroed, 64-byte aligned memory for whoever owns the cores' states (engines and modules; cores
- * allocate nothing). Large blocks come as untouched pages straight from the system, where it has mmap
- * (in C: define _DEFAULT_SOURCE before the first header), so that what a run never uses costs nothing. */
+ * allocate nothing). Large blocks come as untouched pages straight from the system, where it has
+ * mmap (in C: define _DEFAULT_SOURCE before the first header), so that what a run never uses costs
+ * nothing. */
 #ifndef SMRF_ZEROED_H
 #define SMRF_ZEROED_H
 
@@ -14,9 +15,9 @@
 #define SMRF_ZEROED_PAGES ((size_t)16 * 1024) /* smallest block of pages of its own */
 #define SMRF_ZEROED_PAGE ((size_t)4096)
 
-/* Where in its first page a block of pages begins: what the cores use most stands at their beginning, and
- * would share the few lines of a cache that all pages' beginnings go to. Of the address, so that blocks
- * that follow each other begin far apart. */
+/* Where in its first page a block of pages begins: what the cores use most stands at their
+ * beginning, and would share the few lines of a cache that all pages' beginnings go to. Of the
+ * address, so that blocks that follow each other begin far apart. */
 static inline size_t smrf_zeroed_colour(const void *raw)
 {
     const uint32_t page = (uint32_t)((uintptr_t)raw / SMRF_ZEROED_PAGE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions in flight in an SM: from issue to the last write-back. Every block and every mechanism
- * sees the same record, by its number; each field names its only writer. */
+/* Instructions in flight in an SM: from issue to the last write-back. Every block and every
+ * mechanism sees the same record, by its number; each field names its only writer. */
 #ifndef SMRF_FLIGHT_H
 #define SMRF_FLIGHT_H
 
@@ -30,8 +30,9 @@ enum smrf_unit {
 #define SMRF_FLIGHTS 2048 /* most instructions in flight */
 #define SMRF_NO_FLIGHT UINT32_MAX
 
-/* What every instruction needs on its way stands in its first line of a data cache. Where nobody looks,
- * that is all that is filled in: what follows is not meant, but for the places of its destinations. */
+/* What every instruction needs on its way stands in its first line of a data cache. Where nobody
+ * looks, that is all that is filled in: what follows is not meant, but for the places of its
+ * destinations. */
 struct SMRF_LINE_ALIGNED smrf_flight {
     uint64_t uid;                      /* issue: order of issue in the SM */
     uint64_t due;                      /* units: cycle in which its result is due */
@@ -85,7 +86,8 @@ static inline uint32_t smrf_flight_lanes(const struct smrf_flight *f, unsigned i
 /* Where the parts of a merge are carried, behind what is carried into its destinations. */
 #define SMRF_MERGED_ROW 4
 
-/* Addresses of a memory instruction: what stands before imm in its execution, and a list of them. */
+/* Addresses of a memory instruction: what stands before imm in its execution, and a list of
+ * them. */
 struct SMRF_LINE_ALIGNED smrf_flight_addresses {
     struct smrf_inst inst;
 };

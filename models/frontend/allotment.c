@@ -74,7 +74,7 @@ uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registe
     return round_up_(registers, a->unit);
 }
 
-/* --- the map of a sub-core ------------------------------------------------------------------------ */
+/* --- the map of a sub-core -------------------------------------------------------------------- */
 
 /* First fit. Returns the first unit or -1. */
 static int find_(const uint64_t *map, uint32_t units, uint32_t total)

@@ -24,15 +24,15 @@ struct smrf_sm_kernel {
     uint32_t shared_bytes; /* per block */
     uint32_t share;        /* most blocks of the grid that come to an SM at once; 0: not known */
     uint64_t shared_window, local_window;
-    bool has_values; /* the trace carries register values */
+    bool has_values;                    /* the trace carries register values */
     const struct smrf_program *program; /* as its compiler knows it; NULL: nobody does */
 };
 
 /* Seam: how many registers a warp is given. */
 struct smrf_allotment_seam {
     /* Registers of a thread, for the warps of the next block of the kernel; 0: they are resident
-     * without, and do not issue, until the mechanism has asked for some, or renames them. A kernel's
-     * occupancy goes by the answer; m: NULL where that is asked for without a machine. */
+     * without, and do not issue, until the mechanism has asked for some, or renames them. A
+     * kernel's occupancy goes by the answer; m: NULL where that is asked for without a machine. */
     uint32_t (*registers)(void *m, const struct smrf_sm_kernel *kernel);
     /* Blocks whose warps start without registers: no more are resident than if each had the
      * kernel's own. */
@@ -72,8 +72,8 @@ bool smrf_allotment_fits(const struct smrf_allotment *a, unsigned first, uint32_
 /* Count so many warps' registers in, or out. */
 void smrf_allotment_count(struct smrf_allotment *a, uint32_t warps, uint32_t registers, bool in);
 
-/* Physical registers of a sub-core for one warp, first fit, in whole units. Returns the first or -1:
- * there are none. */
+/* Physical registers of a sub-core for one warp, first fit, in whole units. Returns the first or
+ * -1: there are none. */
 int smrf_allotment_take(struct smrf_allotment *a, unsigned sub, uint32_t registers);
 void smrf_allotment_give(struct smrf_allotment *a, unsigned sub, uint32_t base, uint32_t registers);
 

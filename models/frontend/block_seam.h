@@ -21,14 +21,14 @@ struct smrf_block_record {
     uint32_t slot;         /* block slot, which another block has after it */
 };
 
-/* m: the SM's own part of the mechanism, told while the SM runs. What an SM does follows from what it
- * was told and from nothing of other SMs, which may be ahead of it or behind: those are compared at
- * the edges of struct smrf_gpu_seam. */
+/* m: the SM's own part of the mechanism, told while the SM runs. What an SM does follows from what
+ * it was told and from nothing of other SMs, which may be ahead of it or behind: those are compared
+ * at the edges of struct smrf_gpu_seam. */
 struct smrf_block_seam {
     /* A block is placed: before its warps start; nothing issued, last 0. NULL: not told. */
     void (*placed)(void *m, const struct smrf_block_record *block);
-    /* Its last warp has exited; its registers are free, and whether the next block finds room is asked
-     * at the end of this cycle. NULL: not told. */
+    /* Its last warp has exited; its registers are free, and whether the next block finds room is
+     * asked at the end of this cycle. NULL: not told. */
     void (*finished)(void *m, const struct smrf_block_record *block);
 };
 

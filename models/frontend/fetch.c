@@ -38,7 +38,8 @@ static SMRF_APART void keep_values_(struct smrf_frontend *fe, unsigned warp, uns
     room->values = &fe->values[warp][at];
 }
 
-/* As many of the next instructions as come at once, of so many, to a place of the buffer and its room. */
+/* As many of the next instructions as come at once, of so many, to a place of the buffer and its
+ * room. */
 static inline int read_(struct smrf_frontend *fe, unsigned warp, unsigned at, unsigned wanted)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
@@ -48,8 +49,8 @@ static inline int read_(struct smrf_frontend *fe, unsigned warp, unsigned at, un
                         &fe->room[warp][at], &w->buffer[at], &w->ahead);
 }
 
-/* Behind n of the wanted, what a read has brought, less than the rest or with values, and then the rest of
- * them. Returns how many there were. */
+/* Behind n of the wanted, what a read has brought, less than the rest or with values, and then the
+ * rest of them. Returns how many there were. */
 static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, unsigned n,
                                     unsigned at, int got, unsigned wanted)
 {
@@ -71,8 +72,8 @@ static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, uns
     }
 }
 
-/* So many instructions, at least one, behind those that the buffer of a warp holds. Returns how many there
- * were. */
+/* So many instructions, at least one, behind those that the buffer of a warp holds. Returns how
+ * many there were. */
 static inline unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned wanted)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
@@ -127,7 +128,8 @@ static inline void pick_(struct smrf_frontend *fe, unsigned warp)
     fe->fetch_need &= ~fe->fetched;
 }
 
-/* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of them.
+/* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of
+ * them.
  * Source: Accel-Sim shader_core_ctx::fetch. */
 static SMRF_APART bool search_among_(struct smrf_frontend *fe, uint64_t cycle)
 {

@@ -17,8 +17,8 @@ struct smrf_fetch_ops {
     /* Does a warp that has instructions to come ask for them, now that an instruction has left
      * `filled` in its buffer? A warp with an empty buffer always does. NULL: nobody else. */
     bool (*wants)(const void *p, unsigned warp, unsigned filled);
-    /* The next warp whose buffer is filled, or that is over and exits: one of `need` (bit w: warp slot w; not
-     * empty). */
+    /* The next warp whose buffer is filled, or that is over and exits: one of `need` (bit w: warp
+     * slot w; not empty). */
     unsigned (*next)(void *p, uint64_t need);
 };
 

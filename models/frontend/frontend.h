@@ -31,11 +31,12 @@ struct smrf_frontend_config {
     struct smrf_rf_params rf;
 };
 
-/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: how many of
- * its next, 1 to `most`, with inst[i] pointing to them, in room[i] or where they stand as long as the kernel
- * runs, the last alone with values, or an error (the SM stops and reports it), asked for no more than those
- * all together; behind as many as were asked for, *run, which is empty before, may take further ones that stand
- * so; number: of a block in its grid, x fastest. block: the handle of smrf_sm_launch_block. */
+/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next:
+ * how many of its next, 1 to `most`, with inst[i] pointing to them, in room[i] or where they stand
+ * as long as the kernel runs, the last alone with values, or an error (the SM stops and reports
+ * it), asked for no more than those all together; behind as many as were asked for, *run, which is
+ * empty before, may take further ones that stand so; number: of a block in its grid, x fastest.
+ * block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
     uint64_t (*length)(void *ctx, void *block, uint32_t warp);
@@ -159,7 +160,7 @@ int smrf_frontend_init(struct smrf_frontend *fe, struct smrf_frontend_store *sto
 /* As after init: nothing resident, nothing counted. */
 void smrf_frontend_reset(struct smrf_frontend *fe);
 
-/* --- blocks ------------------------------------------------------------------------------------ */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 /* A kernel begins. Precondition: no block is resident. */
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel);
@@ -184,7 +185,7 @@ int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t regist
 /* Take them back. */
 void smrf_frontend_release(struct smrf_frontend *fe, unsigned warp);
 
-/* --- a cycle ------------------------------------------------------------------------------------ */
+/* --- a cycle ---------------------------------------------------------------------------------- */
 
 /* Fetch and decode. Returns whether anything moved. */
 bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle);
@@ -194,11 +195,13 @@ static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
     return (fe->fetch_need | fe->over | fe->fetched) != 0;
 }
 
-/* --- what the issue stage tells ----------------------------------------------------------------- */
+/* --- what the issue stage tells --------------------------------------------------------------- */
 
-/* An instruction of a warp has left its buffer, which has room, and may want others. Returns its next. */
+/* An instruction of a warp has left its buffer, which has room, and may want others. Returns its
+ * next. */
 const struct smrf_inst *smrf_frontend_run_low(struct smrf_frontend *fe, unsigned warp);
-/* The next instruction of a warp has been taken. Returns the one after it, as `head` would tell it. */
+/* The next instruction of a warp has been taken. Returns the one after it, as `head` would tell
+ * it. */
 static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
@@ -218,8 +221,8 @@ static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *f
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */
 void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp);
-/* Nothing of the warp is in flight, and its stores are answered: if its trace has ended, it exits (with
- * frontend.exit_at_fetch: when the fetch stage comes by). */
+/* Nothing of the warp is in flight, and its stores are answered: if its trace has ended, it exits
+ * (with frontend.exit_at_fetch: when the fetch stage comes by). */
 void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cycle);
 
 #ifdef __cplusplus

@@ -28,8 +28,8 @@ struct smrf_icache {
     struct smrf_icache_line *line; /* set s: from s x ways */
 };
 
-/* line: [SMRF_ICACHE_LINES], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets not a power
- * of two. */
+/* line: [SMRF_ICACHE_LINES], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets not
+ * a power of two. */
 int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
                      const struct smrf_frontend_params *params);
 

@@ -59,7 +59,7 @@ static void decide_registers_(struct smrf_frontend *fe)
                                                   fe->links.mechanism_state);
 }
 
-/* --- room --------------------------------------------------------------------------------------- */
+/* --- room ------------------------------------------------------------------------------------- */
 
 /* A mask of the lowest n warp slots. */
 static uint64_t lowest_(unsigned n)
@@ -127,7 +127,7 @@ void smrf_frontend_set_more(struct smrf_frontend *fe, bool more)
     fe->wants = fe->wants && more;
 }
 
-/* --- start -------------------------------------------------------------------------------------- */
+/* --- start ------------------------------------------------------------------------------------ */
 
 static unsigned sub_of_(const struct smrf_frontend *fe, unsigned warp)
 {
@@ -244,7 +244,7 @@ void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lane
     r->micro_insts += micro;
 }
 
-/* --- end ---------------------------------------------------------------------------------------- */
+/* --- end -------------------------------------------------------------------------------------- */
 
 static void finish_block_(struct smrf_frontend *fe, unsigned slot, uint64_t cycle)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of one warp's registers that a mechanism holds beside the banks: a queue, first in first out,
- * each with the lanes that it has and those of them that its bank has not; and those that have left the
- * queue and wait for the ports of their banks. */
+/* Values of one warp's registers that a mechanism holds beside the banks: a queue, first in first
+ * out, each with the lanes that it has and those of them that its bank has not; and those that have
+ * left the queue and wait for the ports of their banks. */
 #ifndef SMRF_HELD_H
 #define SMRF_HELD_H
 
@@ -58,8 +58,8 @@ struct smrf_held_result {
     uint8_t reg;
 };
 
-/* With an entry in the queue: into it. Else into a new one behind all others. Returns whether it had
- * one. Precondition: there is room. */
+/* With an entry in the queue: into it. Else into a new one behind all others. Returns whether it
+ * had one. Precondition: there is room. */
 bool smrf_held_put(struct smrf_held *e, const struct smrf_held_result *put, const uint32_t *data);
 
 /* The n-th of the queue is forgotten. */
@@ -71,8 +71,8 @@ const struct smrf_held_value *smrf_held_leave(struct smrf_held *e, unsigned n, u
 /* The same, but it stays as well, and its bank lacks nothing of it any more. */
 const struct smrf_held_value *smrf_held_write_back(struct smrf_held *e, unsigned n, uint32_t token);
 
-/* Its bank takes what left under the token, into data [32]. Returns the lanes that the bank has not, 0:
- * there is none, or newer values have taken the place of them all. */
+/* Its bank takes what left under the token, into data [32]. Returns the lanes that the bank has
+ * not, 0: there is none, or newer values have taken the place of them all. */
 uint32_t smrf_held_gone(struct smrf_held *e, uint32_t token, uint32_t *data, uint32_t *version);
 
 /* A register's newest result has this version, whichever lanes it has; so have all its lanes. */

@@ -54,7 +54,7 @@ void smrf_held_cache_wake(struct smrf_held_cache *c, unsigned warp)
     }
 }
 
-/* --- the life of a warp --------------------------------------------------------------------------- */
+/* --- the life of a warp ----------------------------------------------------------------------- */
 
 void smrf_held_cache_start(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
@@ -110,7 +110,7 @@ void smrf_held_cache_promote(void *state, unsigned warp, uint64_t cycle)
     c->active |= smrf_held_bit(warp);
 }
 
-/* --- names ---------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 struct smrf_register_place smrf_held_cache_probe(const void *state, unsigned warp, unsigned reg)
 {
@@ -141,7 +141,7 @@ void smrf_held_cache_last_read(void *state, unsigned sub, struct smrf_register_p
     (void)at;
 }
 
-/* --- values that leave ---------------------------------------------------------------------------- */
+/* --- values that leave ------------------------------------------------------------------------ */
 
 bool smrf_held_cache_is_dead(const struct smrf_held_cache *c, unsigned warp,
                              const struct smrf_held_value *v)
@@ -180,7 +180,7 @@ uint32_t smrf_held_cache_evict(void *state, unsigned sub, uint32_t token, uint32
     return lanes;
 }
 
-/* --- reads ---------------------------------------------------------------------------------------- */
+/* --- reads ------------------------------------------------------------------------------------ */
 
 unsigned smrf_held_cache_parted(const struct smrf_held_cache *c, unsigned warp,
                                 const struct smrf_inst *inst, uint8_t reg[SMRF_MAX_SRC])
@@ -218,7 +218,7 @@ uint32_t smrf_held_cache_collect(const struct smrf_held_cache *c, const struct s
     return missing;
 }
 
-/* --- laws ----------------------------------------------------------------------------------------- */
+/* --- laws ------------------------------------------------------------------------------------- */
 
 #define SIDE(name, expression)                                                                     \
     uint64_t smrf_held_cache_law_##name(const uint64_t *own, const struct smrf_sm_stats *sm)       \

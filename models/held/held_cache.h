@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the register file caches beside a two-level scheduler are alike in: values of the warps on its
- * active list are held beside the banks and alone are the newest, go to their banks by the banks' ports,
- * and have all gone before their warp leaves the list. Every register has its place in the banks as in
- * the baseline. Which values are held, and when one goes, is the mechanism's affair.
- * A mechanism's state begins with a struct smrf_held_cache, its list of counters with
+/* What the register file caches beside a two-level scheduler are alike in: values of the warps on
+ * its active list are held beside the banks and alone are the newest, go to their banks by the
+ * banks' ports, and have all gone before their warp leaves the list. Every register has its place
+ * in the banks as in the baseline. Which values are held, and when one goes, is the mechanism's
+ * affair. A mechanism's state begins with a struct smrf_held_cache, its list of counters with
  * SMRF_HELD_CACHE_STATS, so that functions of seams stand here that need nothing else. */
 #ifndef SMRF_HELD_CACHE_H
 #define SMRF_HELD_CACHE_H
@@ -107,8 +107,8 @@ bool smrf_held_cache_is_dead(const struct smrf_held_cache *c, unsigned warp,
 unsigned smrf_held_cache_parted(const struct smrf_held_cache *c, unsigned warp,
                                 const struct smrf_inst *inst, uint8_t reg[SMRF_MAX_SRC]);
 
-/* Sources of an instruction that are the cache's in all their lanes: their values. Returns the others,
- * as the collector seam does. */
+/* Sources of an instruction that are the cache's in all their lanes: their values. Returns the
+ * others, as the collector seam does. */
 uint32_t smrf_held_cache_collect(const struct smrf_held_cache *c, const struct smrf_flight *f,
                                  uint32_t (*data)[SMRF_LANES], uint32_t *version);
 void smrf_held_copy(const struct smrf_held_value *v, uint32_t *data, uint32_t *version);
@@ -140,21 +140,24 @@ SMRF_HELD_CACHE_SIDE(law_faults_resident);
          smrf_held_cache_law_direct_and_evicted, smrf_held_cache_law_bank_writes},                 \
         {name " flush", "warps that came to the active list with values", "none",                  \
          smrf_held_cache_law_faults_resident, smrf_held_cache_law_none},                           \
-        {name " end", "results in the cache", "none", smrf_held_cache_law_resident,                \
-         smrf_held_cache_law_none}
+    {                                                                                              \
+        name " end", "results in the cache", "none", smrf_held_cache_law_resident,                 \
+            smrf_held_cache_law_none                                                               \
+    }
 
 /* .. and those of which all reads are of instructions. */
 #define SMRF_HELD_CACHE_READ_LAWS(name)                                                            \
     {name " reads", "sources of collected instructions", "hits + misses",                          \
      smrf_held_cache_law_sources, smrf_held_cache_law_hits_and_misses},                            \
-        {name " misses", "misses", "bank reads", smrf_held_cache_law_misses,                       \
-         smrf_held_cache_law_bank_reads}
+    {                                                                                              \
+        name " misses", "misses", "bank reads", smrf_held_cache_law_misses,                        \
+            smrf_held_cache_law_bank_reads                                                         \
+    }
 
 /* Rows of struct smrf_mechanism in which they are alike; the state's counters are in `stats`. */
 #define SMRF_HELD_CACHE_MECHANISM                                                                  \
-    .wants_program = true, .defaults = smrf_held_cache_defaults,                                   \
-    .attach = smrf_held_cache_attach, .check = smrf_held_cache_check,                              \
-    .counters = smrf_held_cache_counters
+    .wants_program = true, .defaults = smrf_held_cache_defaults, .attach = smrf_held_cache_attach, \
+    .check = smrf_held_cache_check, .counters = smrf_held_cache_counters
 
 /* .. and of the rename seam. */
 #define SMRF_HELD_CACHE_NAMES                                                                      \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asynchronous copies from global to shared memory of one warp, and what waits for them. LDGSTS begins
- * a copy, LDGDEPBAR closes the group of those since the last, and DEPBAR.LE SB, N holds its warp until
- * all closed groups but the N last are done.
+/* Asynchronous copies from global to shared memory of one warp, and what waits for them. LDGSTS
+ * begins a copy, LDGDEPBAR closes the group of those since the last, and DEPBAR.LE SB, N holds its
+ * warp until all closed groups but the N last are done.
  * Source: PTX ISA, cp.async; Accel-Sim shader_core_ctx::issue_warp and unset_depbar. */
 #ifndef SMRF_COPIES_H
 #define SMRF_COPIES_H
@@ -20,9 +20,9 @@ extern "C" {
 #define SMRF_COPY_GROUPS 64
 
 struct smrf_copies {
-    uint32_t open;                   /* number of the group that takes copies; closed ones are below */
-    uint32_t awaited_below;          /* .. those below this are waited for */
-    uint32_t awaited;                /* copies of theirs that are not done; 0: nobody waits */
+    uint32_t open;          /* number of the group that takes copies; closed ones are below */
+    uint32_t awaited_below; /* .. those below this are waited for */
+    uint32_t awaited;       /* copies of theirs that are not done; 0: nobody waits */
     uint16_t left[SMRF_COPY_GROUPS]; /* copies of group g mod SMRF_COPY_GROUPS that are not done */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The dependence check of a sub-core: may the next instruction of a warp issue, as far as the
  * registers of those before it go? The issue stage reaches it through a table of functions only, so
- * that another can take the place of the scoreboard.
- * Warps are numbered k = 0.. within the sub-core. Register numbers: 0..255 vector, 256.. uniform. */
+ * that another can take the place of the scoreboard. Warps are numbered k = 0.. within the
+ * sub-core. Register numbers: 0..255 vector, 256.. uniform. */
 #ifndef SMRF_DEPENDENCE_H
 #define SMRF_DEPENDENCE_H
 
@@ -54,7 +54,8 @@ struct smrf_dependence_ops {
                       uint64_t *again);
     /* The instruction issues. */
     void (*issued)(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle);
-    /* Source i of an instruction in flight has been read. Returns whether a hazard may have gone. */
+    /* Source i of an instruction in flight has been read. Returns whether a hazard may have
+     * gone. */
     bool (*collected)(void *d, unsigned k, const struct smrf_flight *f, unsigned i);
     /* The result of reg of an instruction in flight is usable. Returns the same. */
     bool (*released)(void *d, unsigned k, const struct smrf_flight *f, unsigned reg);

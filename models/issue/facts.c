@@ -218,7 +218,8 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uns
     }
 }
 
-/* The result of a register is usable: where a mechanism renames, or another dependence check is asked. */
+/* The result of a register is usable: where a mechanism renames, or another dependence check is
+ * asked. */
 static SMRF_APART void released_elsewhere_(struct smrf_issue *s, const struct smrf_flight *f,
                                            unsigned reg, uint64_t cycle)
 {
@@ -271,7 +272,7 @@ void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle)
     }
 }
 
-/* --- the life of a warp ------------------------------------------------------------------------------ */
+/* --- the life of a warp ----------------------------------------------------------------------- */
 
 void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t base,
                       uint16_t registers)
@@ -333,8 +334,8 @@ void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle)
     smrf_issue_stand(s);
 }
 
-/* What a warp may have waited for: a copy, all before a fence, or, where a mechanism may have taken back
- * that its registers are there, or at its end, all of it. */
+/* What a warp may have waited for: a copy, all before a fence, or, where a mechanism may have taken
+ * back that its registers are there, or at its end, all of it. */
 static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flights *flights = s->links.flights;
@@ -372,7 +373,8 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     }
 }
 
-/* One after the other, where somebody else is told of each, or nobody has summed its registers up. */
+/* One after the other, where somebody else is told of each, or nobody has summed its registers
+ * up. */
 static SMRF_APART void settled_one_by_one_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &s->links.flights->record[flight];
@@ -382,7 +384,8 @@ static SMRF_APART void settled_one_by_one_(struct smrf_issue *s, uint32_t flight
     smrf_issue_retired(s, flight, cycle);
 }
 
-/* The scoreboard knows, and it has left: where that is more than one of the results that a head waits for. */
+/* The scoreboard knows, and it has left: where that is more than one of the results that a head
+ * waits for. */
 static SMRF_APART void settled_besides_(struct smrf_issue *s, uint32_t flight, bool awaited,
                                         uint64_t cycle)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What issues next of a warp, what its registers say of it, and what becomes of a stage: gone through for
- * every instruction, in one go. */
+/* What issues next of a warp, what its registers say of it, and what becomes of a stage: gone
+ * through for every instruction, in one go. */
 #ifndef SMRF_ISSUE_HEAD_H
 #define SMRF_ISSUE_HEAD_H
 
@@ -29,7 +29,8 @@ static inline bool smrf_issue_waits(const struct smrf_issue *s, unsigned k)
     return smrf_scoreboard_holds(&s->own_scoreboard, k, w->head->op, w->set);
 }
 
-/* All that it says of it. Where the stage goes straight nobody asks which results come from memory. */
+/* All that it says of it. Where the stage goes straight nobody asks which results come from
+ * memory. */
 static inline unsigned smrf_issue_ask_own(const struct smrf_issue *s, unsigned k)
 {
     const struct smrf_issue_warp *w = &s->warp[k];
@@ -67,8 +68,8 @@ static inline void smrf_issue_look_at_head(struct smrf_issue *s, unsigned k)
     }
 }
 
-/* There is an instruction for warp k to issue next, of a stage that goes straight; nothing but a fence held its head
- * before, or it had none. As often as not it waits: nothing branches. */
+/* There is an instruction for warp k to issue next, of a stage that goes straight; nothing but a
+ * fence held its head before, or it had none. As often as not it waits: nothing branches. */
 static inline void smrf_issue_turn_head(struct smrf_issue *s, unsigned k,
                                         const struct smrf_inst *head, uint64_t cycle)
 {
@@ -89,8 +90,8 @@ static inline void smrf_issue_turn_head(struct smrf_issue *s, unsigned k,
     smrf_issue_turn_to(s, k, smrf_issue_unit_of(head->op->op_class));
 }
 
-/* An instruction of warp k has issued, which nothing held, from a stage that goes straight: the next one, NULL:
- * there is none for now. */
+/* An instruction of warp k has issued, which nothing held, from a stage that goes straight: the
+ * next one, NULL: there is none for now. */
 static inline void smrf_issue_go_on(struct smrf_issue *s, unsigned k, const struct smrf_inst *next,
                                     uint64_t cycle)
 {
@@ -106,8 +107,9 @@ static inline void smrf_issue_go_on(struct smrf_issue *s, unsigned k, const stru
     }
 }
 
-/* Results have come to warp k, of a stage that goes straight: does its head, which nothing but results holds, wait
- * no longer? If results hold it, it is so as often as not: nothing branches then. */
+/* Results have come to warp k, of a stage that goes straight: does its head, which nothing but
+ * results holds, wait no longer? If results hold it, it is so as often as not: nothing branches
+ * then. */
 static inline void smrf_issue_let_go(struct smrf_issue *s, unsigned k)
 {
     struct smrf_issue_warp *w = &s->warp[k];
@@ -143,8 +145,8 @@ static inline void smrf_issue_latch(struct smrf_issue *s, unsigned unit, uint32_
     s->obstructed |= s->head_unit[unit];
 }
 
-/* Until it is told something, or until the time of a warp comes, a stage whose scheduler is plain finds the
- * same again, unless others know the cause. */
+/* Until it is told something, or until the time of a warp comes, a stage whose scheduler is plain
+ * finds the same again, unless others know the cause. */
 static inline void smrf_issue_sleep(struct smrf_issue *s)
 {
     if (s->stall != SMRF_STALL_fetch && s->stall != SMRF_STALL_drain) {

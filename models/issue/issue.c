@@ -108,7 +108,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->parts.dependence_ops->reset(s->parts.dependence);
 }
 
-/* --- issue --------------------------------------------------------------------------------------------- */
+/* --- issue ------------------------------------------------------------------------------------ */
 
 /* An instruction that begins asynchronous copies, closes a group of them, or waits for some. */
 static void copies_(struct smrf_issue *s, unsigned k, uint32_t flight, const struct smrf_inst *inst)
@@ -241,8 +241,8 @@ static struct smrf_scheduler_view view_(const struct smrf_issue *s)
     return view;
 }
 
-/* Choose among the warps of `open`. Returns k with the collector that takes its instruction (-1: the
- * latch of its unit), or -1: none can. */
+/* Choose among the warps of `open`. Returns k with the collector that takes its instruction (-1:
+ * the latch of its unit), or -1: none can. */
 static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int *collector,
                    bool *moved)
 {
@@ -268,7 +268,8 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
     return -1;
 }
 
-/* Nothing has issued, and no candidate was asked: it is so again. Not where the scheduler goes on by itself. */
+/* Nothing has issued, and no candidate was asked: it is so again. Not where the scheduler goes on
+ * by itself. */
 static inline void fall_asleep_(struct smrf_issue *s)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
@@ -385,7 +386,7 @@ uint64_t smrf_issue_next(const struct smrf_issue *s)
     return next;
 }
 
-/* --- questions ------------------------------------------------------------------------------------------ */
+/* --- questions -------------------------------------------------------------------------------- */
 
 uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 {

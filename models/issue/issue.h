@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Issue stage of a sub-core: what holds the next instruction of every warp back, the choice among
- * those that nothing holds, and the record of the instruction that issues. It leaves for a collector
- * unit, or for the latch of its execution unit (issue.latches).
+ * those that nothing holds, and the record of the instruction that issues. It leaves for a
+ * collector unit, or for the latch of its execution unit (issue.latches).
  * Source: Accel-Sim scheduler_unit::cycle, shader_core_ctx::issue_warp.
  *
- * Files: scheduler (selection), scoreboard (dependence check): each replaceable whole; facts (what it is
- * told, hazards), record (of an instruction in flight), issue (a cycle). Warps are numbered k = 0..
- * within the sub-core: warp slot k x subcores + sub of the SM; masks have bit k for warp k. */
+ * Files: scheduler (selection), scoreboard (dependence check): each replaceable whole; facts (what
+ * it is told, hazards), record (of an instruction in flight), issue (a cycle). Warps are numbered k
+ * = 0.. within the sub-core: warp slot k x subcores + sub of the SM; masks have bit k for warp
+ * k. */
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
@@ -56,8 +57,8 @@ struct smrf_issue_seams {
 struct smrf_issue_links {
     struct smrf_flights *flights;
     void *ctx; /* of the functions */
-    /* Where nobody renames, an instruction of the trace issues, and has issued: `control` and `issued` at once.
-     * NULL: one after the other. */
+    /* Where nobody renames, an instruction of the trace issues, and has issued: `control` and
+     * `issued` at once. NULL: one after the other. */
     const struct smrf_inst *(*passed)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
     uint16_t *readers;               /* [smrf_readers_size], for its use */
     const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
@@ -101,8 +102,8 @@ struct SMRF_LINE_ALIGNED smrf_issue_warp {
     uint8_t slot;       /* warp slot of the SM */
     bool membar;
     bool copies; /* it waits for asynchronous copies */
-    bool
-        lone; /* its registers are there and there is no fence: nothing but results holds its head */
+    bool lone; /* its registers are there and there is no fence: nothing but results holds its head
+                */
     uint8_t held_by;      /* data .. timed, together: enum smrf_issue_held */
     uint8_t turned;       /* bits from a bank's field to that of the one where register 0 lies .. */
     uint8_t backed;       /* .. as do those below this, at least, where theirs say so */
@@ -142,12 +143,12 @@ struct smrf_issue {
     bool issued;           /* in the last cycle */
     bool hears_reads;      /* smrf_issue_collected() is of use */
     bool bare;             /* nobody renames, and the dependence check is its own scoreboard */
-    bool
-        straight; /* .. and the scheduler its own, with no list; an instruction a cycle, to a latch */
-    bool unseen;  /* nobody looks at records of instructions in flight */
-    bool rotates; /* the scheduler's lists go round while it sleeps */
-    uint64_t own; /* the next is an operation of the mechanism's own */
-    uint64_t now; /* cycle of the last step, where lists are told of it */
+    bool straight; /* .. and the scheduler its own, with no list; an instruction a cycle, to a latch
+                    */
+    bool unseen;   /* nobody looks at records of instructions in flight */
+    bool rotates;  /* the scheduler's lists go round while it sleeps */
+    uint64_t own;  /* the next is an operation of the mechanism's own */
+    uint64_t now;  /* cycle of the last step, where lists are told of it */
 
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head needs */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
@@ -176,13 +177,13 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
 /* As after init; links stay. */
 void smrf_issue_reset(struct smrf_issue *s);
 
-/* Nobody looks at records of instructions that issue from now on, or somebody may again. Where the banks of a
- * stage that goes straight can be counted, they are brief. */
+/* Nobody looks at records of instructions that issue from now on, or somebody may again. Where the
+ * banks of a stage that goes straight can be counted, they are brief. */
 void smrf_issue_look_away(struct smrf_issue *s, bool away);
 /* Make up for it: the record of a flight whose warp is still resident. */
 void smrf_issue_fill_in(const struct smrf_issue *s, struct smrf_flight *f);
 
-/* --- what the front end tells -------------------------------------------------------------------- */
+/* --- what the front end tells ----------------------------------------------------------------- */
 
 /* A warp starts in slot k; age: its order of launch; registers: physical ones of the sub-core from
  * base on. */
@@ -203,7 +204,7 @@ void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16
 /* The mechanism says that something it held warp k back by has gone, or that it has operations. */
 void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 
-/* --- what operand collection and execution tell -------------------------------------------------- */
+/* --- what operand collection and execution tell ----------------------------------------------- */
 
 /* Source i of a flight has been read. Needed where hears_reads says so. */
 void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
@@ -222,7 +223,7 @@ void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t
 /* The flight in the issue latch of a unit, which is free then. */
 uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit);
 
-/* --- a cycle ------------------------------------------------------------------------------------- */
+/* --- a cycle ---------------------------------------------------------------------------------- */
 
 /* Issue what can. Returns whether anything moved. */
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle);
@@ -234,13 +235,14 @@ static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t 
     return cycle < s->asleep_until &&
            (s->stall != SMRF_STALL_collector || !*s->links.free_collectors);
 }
-/* May time alone let a warp issue? Seldom; else a stage that falls asleep does so until it is told something. */
+/* May time alone let a warp issue? Seldom; else a stage that falls asleep does so until it is told
+ * something. */
 static inline bool smrf_issue_probe_timed(const struct smrf_issue *s)
 {
     return (s->held | s->timed) != 0;
 }
-/* Do the scheduler's lists go round while the stage sleeps? Then a cycle is skipped while the warps are
- * as they were in it, not later. */
+/* Do the scheduler's lists go round while the stage sleeps? Then a cycle is skipped while the warps
+ * are as they were in it, not later. */
 static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)
 {
     return s->rotates;
@@ -248,7 +250,7 @@ static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)
 /* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
 uint64_t smrf_issue_next(const struct smrf_issue *s);
 
-/* --- questions ----------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 
 /* Warps that the scheduler lets issue at all. */
 uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s);

@@ -8,21 +8,22 @@
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
-/* The record of the head of warp k, which issues: a flight. It is the trace's, or the mechanism's own. */
+/* The record of the head of warp k, which issues: a flight. It is the trace's, or the mechanism's
+ * own. */
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
 uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k);
 
 /* An instruction of warp k issues, after which others of its warp may wait. */
 void smrf_issue_fence(struct smrf_issue *s, unsigned k, uint32_t flight,
                       const struct smrf_inst *inst);
-/* Why nothing issued: the most immediate reason of any warp. ready: those whose instructions have no hazard,
- * allowed: by the scheduler, too. */
+/* Why nothing issued: the most immediate reason of any warp. ready: those whose instructions have
+ * no hazard, allowed: by the scheduler, too. */
 enum smrf_stall smrf_issue_stall_cause(const struct smrf_issue *s, uint64_t ready,
                                        uint64_t allowed);
 /* A cycle of a stage that goes straight. Returns whether an instruction has issued. */
 bool smrf_issue_straight(struct smrf_issue *s, uint64_t cycle);
-/* Lists the registers of the head of warp k. A mechanism's own operation may wait for others than it
- * reads. */
+/* Lists the registers of the head of warp k. A mechanism's own operation may wait for others than
+ * it reads. */
 void smrf_issue_list_registers(struct smrf_issue *s, unsigned k);
 /* Look again at what holds the head instruction of a warp back. */
 void smrf_issue_look_again(struct smrf_issue *s, unsigned k, uint64_t cycle);
@@ -35,8 +36,8 @@ void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle);
 /* Let go those who were held until now. */
 void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle);
 
-/* The head of warp k is another one, of a stage that goes straight, and more than its registers is to be looked
- * at. */
+/* The head of warp k is another one, of a stage that goes straight, and more than its registers is
+ * to be looked at. */
 void smrf_issue_turn_head_otherwise(struct smrf_issue *s, unsigned k, uint64_t cycle);
 
 /* Does a fence, an atomic or a copy of the warp hold others back? Few have any. */
@@ -68,8 +69,8 @@ static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)
     return s->own >> k & 1;
 }
 
-/* Warps that do not issue, whatever their heads wait for. A mechanism's own operations wait for nobody at a
- * barrier. */
+/* Warps that do not issue, whatever their heads wait for. A mechanism's own operations wait for
+ * nobody at a barrier. */
 static inline void smrf_issue_stand(struct smrf_issue *s)
 {
     s->stands = (s->barrier & ~s->own) | s->held;
@@ -89,15 +90,17 @@ static inline void smrf_issue_awaken(struct smrf_issue *s)
     *s->stirred |= s->sub_bit;
 }
 
-/* The same if it is so: as often as not, so that nothing branches. A stage that is awake stays so. */
+/* The same if it is so: as often as not, so that nothing branches. A stage that is awake stays
+ * so. */
 static inline void smrf_issue_awaken_if(struct smrf_issue *s, bool so)
 {
     s->asleep_until &= (uint64_t)so - 1;
     *s->stirred |= s->sub_bit & (0 - (uint32_t)so);
 }
 
-/* Something about warp k is otherwise than it was: does the stage find the same all the same? It does if it
- * waits for units, and this warp for one of them, or for results, and this warp for one, too. */
+/* Something about warp k is otherwise than it was: does the stage find the same all the same? It
+ * does if it waits for units, and this warp for one of them, or for results, and this warp for one,
+ * too. */
 static inline bool smrf_issue_same(const struct smrf_issue *s, unsigned k)
 {
     const unsigned held = s->warp[k].held_by;
@@ -129,7 +132,8 @@ static inline void smrf_issue_flip(uint64_t *mask, unsigned k, unsigned changed,
     *mask ^= (uint64_t)(changed & bit ? 1 : 0) << k;
 }
 
-/* What holds the head of warp k, and is more than registers that wait, is otherwise in bits of `changed`. */
+/* What holds the head of warp k, and is more than registers that wait, is otherwise in bits of
+ * `changed`. */
 void smrf_issue_held_otherwise(struct smrf_issue *s, unsigned k, unsigned changed);
 
 /* Returns whether anything changes. Mostly nothing does, or what the warp's registers wait for. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue stage of a sub-core: sends what the scheduler chose to a collector unit, and control flow to
-// the SIMT stack; asks the operand cache, where there is one, which warps go before others.
+// Issue stage of a sub-core: sends what the scheduler chose to a collector unit, and control flow
+// to the SIMT stack; asks the operand cache, where there is one, which warps go before others.
 //
 // instr_out: a write of the instruction's number in flight to address = collector unit.
 // simt_out: a write of a line's bytes to address = warp slot, then a read there of what it meant.

@@ -92,8 +92,8 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
     return at;
 }
 
-/* Where registers of a warp lie that nobody renames, all of which it has: from `base` of the sub-core on, in
- * banks that are turned by so many. */
+/* Where registers of a warp lie that nobody renames, all of which it has: from `base` of the
+ * sub-core on, in banks that are turned by so many. */
 static inline void own_places_(const struct smrf_issue *s, unsigned base, unsigned turned,
                                const uint8_t *regs, unsigned count,
                                struct smrf_register_place *places)

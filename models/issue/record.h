@@ -15,8 +15,9 @@ static inline uint64_t smrf_issue_turned_reads(uint64_t reads, unsigned by)
     return reads << by | reads >> (-by & 63);
 }
 
-/* Where a register lies that nobody renames and its warp has: `first` is the bank of the warp's register 0,
- * base that register's number among those of the sub-core, whose banks are a power of two. */
+/* Where a register lies that nobody renames and its warp has: `first` is the bank of the warp's
+ * register 0, base that register's number among those of the sub-core, whose banks are a power of
+ * two. */
 static inline struct smrf_register_place smrf_issue_even_place(unsigned shift, unsigned base,
                                                                unsigned first, unsigned reg)
 {
@@ -37,8 +38,8 @@ static inline void smrf_issue_count(struct smrf_issue_stats *stats, const struct
     stats->operand_writes += num_dst;
 }
 
-/* What records of all instructions have in common, and a brief one alone: all but the places. set: its
- * registers. */
+/* What records of all instructions have in common, and a brief one alone: all but the places. set:
+ * its registers. */
 static inline void smrf_issue_begin(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
                                     const struct smrf_inst *inst, const struct smrf_reg_set *set)
 {

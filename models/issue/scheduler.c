@@ -57,7 +57,7 @@ static void issued_(void *state, unsigned k)
     smrf_scheduler_issued(state, k);
 }
 
-/* --- one order of all warps ----------------------------------------------------------------------- */
+/* --- one order of all warps ------------------------------------------------------------------- */
 
 static unsigned select_oldest_(const void *state, uint64_t ready, uint64_t preferred)
 {
@@ -78,7 +78,7 @@ static unsigned select_lrr_(const void *state, uint64_t ready, uint64_t preferre
     return smrf_scheduler_next(state, ready & preferred ? ready & preferred : ready);
 }
 
-/* --- swl: the oldest warps that do not wait, as many as the limit says ------------------------------ */
+/* --- swl: the oldest warps that do not wait, as many as the limit says ------------------------ */
 
 /* Source: Accel-Sim swl_scheduler::order_warps. What it allows depends on the view and on who is
  * there, so another cycle brings nothing. */
@@ -107,7 +107,7 @@ static uint64_t allowed_swl_(const void *state)
     return s->any_issued ? s->allowed | UINT64_C(1) << s->last : s->allowed;
 }
 
-/* --- two_level: a short list of active warps, the rest pending -------------------------------------- */
+/* --- two_level: a short list of active warps, the rest pending -------------------------------- */
 
 /* Remove position i of the active list. */
 static void active_remove_(struct smrf_scheduler *s, unsigned i)
@@ -159,8 +159,8 @@ static void listen_(void *state, const struct smrf_scheduler_events *events)
     ((struct smrf_scheduler *)state)->events = *events;
 }
 
-/* A pending warp that does not wait comes to the active list if it goes on like this. Who listens is
- * told of every move in its cycle. */
+/* A pending warp that does not wait comes to the active list if it goes on like this. Who listens
+ * is told of every move in its cycle. */
 static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
 {
     struct smrf_scheduler *s = state;

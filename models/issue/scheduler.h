@@ -81,7 +81,7 @@ int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params
 /* As after init; who listens stays. */
 void smrf_scheduler_reset(struct smrf_scheduler *s);
 
-/* --- what its tables offer, for the stage whose own it is --------------------------------------- */
+/* --- what its tables offer, for the stage whose own it is ------------------------------------- */
 
 /* Has the policy one order of all warps, which issuing alone changes? */
 static inline bool smrf_scheduler_plain(const struct smrf_issue_params *params)

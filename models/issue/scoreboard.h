@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scoreboard of a sub-core: which registers of a warp wait for a result (RAW, WAW), which of those for a
- * long operation (global, local, texture load), and which have readers that have not collected
- * them yet (WAR). Register numbers: 0..255 vector, 256..319 uniform.
+/* Scoreboard of a sub-core: which registers of a warp wait for a result (RAW, WAW), which of those
+ * for a long operation (global, local, texture load), and which have readers that have not
+ * collected them yet (WAR). Register numbers: 0..255 vector, 256..319 uniform.
  * Source: Accel-Sim scoreboard (RAW and WAW at issue); WAR: proposed, scoreboard.war. */
 #ifndef SMRF_SCOREBOARD_H
 #define SMRF_SCOREBOARD_H
@@ -43,8 +43,8 @@ struct smrf_scoreboard {
 /* The dependence check by scoreboard; its functions take a struct smrf_scoreboard. */
 extern const struct smrf_dependence_ops smrf_scoreboard_ops;
 
-/* Forget everything. readers: [SMRF_MAX_SUB_WARPS], its own, touched where they are counted. warps: at
- * most SMRF_MAX_SUB_WARPS; what lies behind them stays untouched. */
+/* Forget everything. readers: [SMRF_MAX_SUB_WARPS], its own, touched where they are counted. warps:
+ * at most SMRF_MAX_SUB_WARPS; what lies behind them stays untouched. */
 void smrf_scoreboard_init(struct smrf_scoreboard *s, struct smrf_scoreboard_readers *readers,
                           const struct smrf_scoreboard_params *params, uint32_t warps);
 
@@ -105,7 +105,7 @@ void smrf_scoreboard_add_readers(struct smrf_scoreboard *s, unsigned k,
 bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
                                    const struct smrf_static_inst *op);
 
-/* --- what its table offers, for the stage whose own it is ---------------------------------------- */
+/* --- what its table offers, for the stage whose own it is ------------------------------------- */
 
 /* Does any register of an instruction wait for a result? */
 static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, unsigned k,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cycle of a stage where there is nothing to ask: an instruction a cycle, chosen in one order of all
- * warps, goes to the latch of its unit. So it is in the machines that most runs simulate. */
+/* A cycle of a stage where there is nothing to ask: an instruction a cycle, chosen in one order of
+ * all warps, goes to the latch of its unit. So it is in the machines that most runs simulate. */
 #include "head.h"
 #include "record.h"
 
-/* The places of its destinations: mostly there is one, or none, and the first is written in any case. */
+/* The places of its destinations: mostly there is one, or none, and the first is written in any
+ * case. */
 static inline void place_destinations_(const struct smrf_issue *s, const struct smrf_issue_warp *w,
                                        struct smrf_flight *f, const struct smrf_reg_set *set)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coherence of shared registers, checked apart from the mechanism: every SM writes down its stores and
- * its uses of shared registers; at edges of time at which all SMs have arrived, they are compared. A use
- * is stale if a store that overlaps it lies between the look-up of the load that brought the register
- * and the use, or if it overtakes an older store of its own SM: by the same SM an error, by another one
- * the risk that the letter takes.
+/* Coherence of shared registers, checked apart from the mechanism: every SM writes down its stores
+ * and its uses of shared registers; at edges of time at which all SMs have arrived, they are
+ * compared. A use is stale if a store that overlaps it lies between the look-up of the load that
+ * brought the register and the use, or if it overtakes an older store of its own SM: by the same SM
+ * an error, by another one the risk that the letter takes.
  * Source: LARF 3 (remote updates). */
 #ifndef SMRF_LARF_COHERENCE_H
 #define SMRF_LARF_COHERENCE_H
@@ -20,7 +20,7 @@ extern "C" {
 
 struct smrf_larf_store {
     uint64_t cycle;
-    uint32_t version; /* of its flight: the order of issue */
+    uint32_t version;           /* of its flight: the order of issue */
     struct smrf_static_inst op; /* of which the width counts */
     struct smrf_inst inst;
 };

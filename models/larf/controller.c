@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mapping controller in the load/store unit: what becomes of a load, and what takes entries out of the
- * address mapping table. A destination gets the register that holds its bytes (perfect sharing), or, if
- * the L1 does not have them, is put together from two (partial sharing).
+/* Mapping controller in the load/store unit: what becomes of a load, and what takes entries out of
+ * the address mapping table. A destination gets the register that holds its bytes (perfect
+ * sharing), or, if the L1 does not have them, is put together from two (partial sharing).
  * Source: LARF 2 and 3. */
 #include "larf.h"
 
-/* --- entries --------------------------------------------------------------------------------------- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 static void remove_(struct smrf_larf *l, struct smrf_amt_entry *e)
 {
@@ -48,7 +48,7 @@ static void remember_(struct smrf_larf *l, const struct smrf_memory_request *r,
     }
 }
 
-/* --- look-up ----------------------------------------------------------------------------------------- */
+/* --- look-up ---------------------------------------------------------------------------------- */
 
 /* Does the table have anything to do with the load? */
 static bool qualifies_(struct smrf_larf *l, const struct smrf_memory_request *r,
@@ -77,7 +77,8 @@ static bool overtakes_(struct smrf_larf *l, const struct smrf_memory_request *r,
                        struct smrf_amt_bytes bytes)
 {
     const uint64_t a = bytes.base + (unsigned)__builtin_ctz(bytes.lanes) * (uint64_t)bytes.stride;
-    const uint64_t b = bytes.base + (31u - (unsigned)__builtin_clz(bytes.lanes)) * (uint64_t)bytes.stride;
+    const uint64_t b =
+        bytes.base + (31u - (unsigned)__builtin_clz(bytes.lanes)) * (uint64_t)bytes.stride;
     const uint64_t first = a < b ? a : b, last = (a < b ? b : a) + r->inst->op->access_bytes - 1;
     return smrf_larf_ahead_meets(l, r->f, first, last);
 }
@@ -158,7 +159,7 @@ static enum smrf_memory_verdict address_(void *m, const struct smrf_memory_reque
     return SMRF_MEMORY_ISSUE;
 }
 
-/* --- partial sharing ---------------------------------------------------------------------------------- */
+/* --- partial sharing -------------------------------------------------------------------------- */
 
 static void take_part_(struct smrf_larf *l, const struct smrf_memory_request *r,
                        struct smrf_amt_bytes bytes, unsigned i, const struct smrf_amt_pair *pair,
@@ -184,8 +185,7 @@ static void take_part_(struct smrf_larf *l, const struct smrf_memory_request *r,
 static void age_(struct smrf_larf *l, const struct smrf_flight *f, unsigned i,
                  const struct smrf_amt_pair *pair)
 {
-    struct smrf_amt_entry *own =
-        smrf_amt_of(&l->table, f->sub, smrf_vrf_number(&l->v, f->dst[i]));
+    struct smrf_amt_entry *own = smrf_amt_of(&l->table, f->sub, smrf_vrf_number(&l->v, f->dst[i]));
     for (unsigned p = 0; own && p < 2; p++) {
         own->loaded = pair->entry[p]->loaded < own->loaded ? pair->entry[p]->loaded : own->loaded;
         own->stale_local |= pair->entry[p]->stale_local;
@@ -231,7 +231,7 @@ static enum smrf_memory_verdict l1_(void *m, const struct smrf_memory_request *r
     return SMRF_MEMORY_MERGE;
 }
 
-/* --- ends of loads ------------------------------------------------------------------------------------- */
+/* --- ends of loads ---------------------------------------------------------------------------- */
 
 static void loaded_(void *m, const struct smrf_flight *f, uint32_t flight)
 {
@@ -260,7 +260,7 @@ static void loaded_(void *m, const struct smrf_flight *f, uint32_t flight)
     }
 }
 
-/* --- stores and fences -------------------------------------------------------------------------------- */
+/* --- stores and fences ------------------------------------------------------------------------ */
 
 static void store_(void *m, const struct smrf_memory_request *r)
 {

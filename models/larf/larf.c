@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* --- state ------------------------------------------------------------------------------------------ */
+/* --- state ------------------------------------------------------------------------------------ */
 
 static size_t aligned_(size_t bytes)
 {
@@ -23,8 +23,7 @@ static uint32_t registers_of_(const struct smrf_mechanism_setup *setup)
 size_t smrf_larf_bytes(const struct smrf_mechanism_setup *setup)
 {
     const uint32_t registers = registers_of_(setup);
-    return aligned_(sizeof(struct smrf_larf)) +
-           aligned_(smrf_vrf_bytes(setup, setup->options)) +
+    return aligned_(sizeof(struct smrf_larf)) + aligned_(smrf_vrf_bytes(setup, setup->options)) +
            aligned_(smrf_amt_capacity(setup->options, registers) * sizeof(struct smrf_amt_entry)) +
            aligned_(registers * sizeof(uint16_t)) + sizeof(struct smrf_larf_log);
 }
@@ -68,7 +67,7 @@ uint32_t smrf_larf_registers(void *m, const struct smrf_sm_kernel *kernel)
     return smrf_vrf_registers(m, kernel);
 }
 
-/* --- the merge's collector ------------------------------------------------------------------------------ */
+/* --- the merge's collector -------------------------------------------------------------------- */
 
 static uint32_t others_(const struct smrf_larf *l, uint32_t units)
 {
@@ -84,8 +83,7 @@ static int pick_(void *m, unsigned sub, unsigned warp, uint32_t free_units, stru
     (void)sub;
     (void)warp;
     (void)cycle;
-    return units ? (int)smrf_collectors_choose(units, l->v.rf.collector_pick, rng)
-                 : SMRF_PICK_NONE;
+    return units ? (int)smrf_collectors_choose(units, l->v.rf.collector_pick, rng) : SMRF_PICK_NONE;
 }
 
 static uint64_t eligible_(void *m, unsigned sub, uint32_t free_units, uint64_t ready)
@@ -94,7 +92,7 @@ static uint64_t eligible_(void *m, unsigned sub, uint32_t free_units, uint64_t r
     return others_(m, free_units) ? ready : 0;
 }
 
-/* --- the GPU: coherence ---------------------------------------------------------------------------------- */
+/* --- the GPU: coherence ----------------------------------------------------------------------- */
 
 struct larf_gpu {
     unsigned sms;
@@ -149,7 +147,8 @@ static void kernel_end_(void *g, void *const *sm, const struct smrf_gpu_launch *
     compare_(g, sm);
 }
 
-const struct smrf_allocation_seam smrf_larf_allocation_seam = {.pick = pick_, .eligible = eligible_};
+const struct smrf_allocation_seam smrf_larf_allocation_seam = {.pick = pick_,
+                                                               .eligible = eligible_};
 const struct smrf_gpu_seam smrf_larf_gpu_seam = {
     .bytes = gpu_bytes_,
     .init = gpu_init_,
@@ -158,7 +157,7 @@ const struct smrf_gpu_seam smrf_larf_gpu_seam = {
     .edge = edge_,
 };
 
-/* --- audits ------------------------------------------------------------------------------------------------ */
+/* --- audits ----------------------------------------------------------------------------------- */
 
 /* Does every entry point to a register that somebody names, and that knows of it? */
 void smrf_larf_exit(void *m, unsigned warp)

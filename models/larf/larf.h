@@ -20,9 +20,10 @@ extern "C" {
     X(lookups, "instructions", "loads that were looked up in the address mapping table")           \
     X(exempt, "instructions", "loads past the L1 (volatile, .STRONG, .CG): never shared")          \
     X(shapeless, "instructions", "global loads whose addresses, lanes or width no entry can tell") \
-    X(lanes_live, "instructions", "not shared: lanes that they leave alone live on, or a register " \
-                                  "that nobody names")                                             \
-    X(overtaking, "instructions", "not shared: an older store to their bytes is still on its way")    \
+    X(lanes_live, "instructions",                                                                  \
+      "not shared: lanes that they leave alone live on, or a register "                            \
+      "that nobody names")                                                                         \
+    X(overtaking, "instructions", "not shared: an older store to their bytes is still on its way") \
     X(pending_shares, "instructions", "perfect shares that waited for a load")                     \
     X(pending_merges, "instructions", "partial shares that did")                                   \
     X(perfect_registers, "registers", "that perfect shares did not have written")                  \
@@ -44,10 +45,11 @@ struct smrf_larf_stats {
 #undef SMRF_LARF_FIELD
 
 #define SMRF_LARF_PARTS (2 * SMRF_MERGE_DST) /* of a merge */
-#define SMRF_LARF_MERGE_CYCLES 4 /* shift, join, and the way to write-back; the letter gives none */
+/* Shift, join, and the way to write-back; the paper gives none. */
+#define SMRF_LARF_MERGE_CYCLES 4
 
-/* A store that has been issued and is still on its way to the load/store unit, where a younger load may
- * arrive before it. */
+/* A store that has been issued and is still on its way to the load/store unit, where a younger load
+ * may arrive before it. */
 struct smrf_larf_store_ahead {
     uint32_t version; /* of its flight: the order of issue */
     uint8_t warp;
@@ -64,10 +66,12 @@ struct smrf_larf {
     uint32_t num_ahead;
     struct smrf_larf_store_ahead ahead[SMRF_FLIGHTS];
     unsigned merger; /* collector unit of merges, the last of a sub-core */
-    /* Shares and merges that wait for a load: node = flight x SMRF_LARF_PARTS + 2 x destination + part. */
+    /* Shares and merges that wait for a load: node = flight x SMRF_LARF_PARTS + 2 x destination +
+     * part. */
     uint16_t waits_for[SMRF_FLIGHTS];
     uint16_t next[SMRF_FLIGHTS * SMRF_LARF_PARTS];
-    uint8_t awaited[SMRF_FLIGHTS]; /* registers of a share, parts of a merge, that are not there yet */
+    uint8_t
+        awaited[SMRF_FLIGHTS]; /* registers of a share, parts of a merge, that are not there yet */
 };
 
 size_t smrf_larf_bytes(const struct smrf_mechanism_setup *setup);

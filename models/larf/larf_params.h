@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of the virtual register file and of the sharing of loaded registers. Each enumeration names a
- * choice that the letter leaves open. */
+/* Options of the virtual register file and of the sharing of loaded registers. Each enumeration
+ * names a choice that the letter leaves open. */
 #ifndef SMRF_LARF_PARAMS_H
 #define SMRF_LARF_PARAMS_H
 
@@ -71,8 +71,7 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
       "in place, and the entry goes; or to a new register")                                        \
     X(larf, extra_blocks, NUM, 0, 0, 32, "blocks/SM", "LARF 4.1",                                  \
       "thread blocks beyond those that sm.registers holds without renaming")                       \
-    X(larf, table, FLAG, 1, 0, 1, "", "",                                                          \
-      "0 = no address mapping table: larf is virtual-rf")                                          \
+    X(larf, table, FLAG, 1, 0, 1, "", "", "0 = no address mapping table: larf is virtual-rf")      \
     X(larf, entries, NUM, 200, 0, 65535, "entries/SM", "LARF 4.1",                                 \
       "of the address mapping table; 0 = as many as there are registers, which is enough for all") \
     X(larf, replacement, TABLE_REPLACEMENT, SMRF_LARF_REPLACE_LRU, 0, 1, "", "proposed",           \
@@ -82,7 +81,7 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
     X(larf, partial_hits, FLAG, 0, 0, 1, "", "proposed",                                           \
       "1 = so is one that hits it; the letter tries on a miss only, as a merge takes longer than " \
       "a hit")                                                                                     \
-    X(larf, partial_pending, FLAG, 1, 0, 1, "", "LARF 3: once two register values are ready",         \
+    X(larf, partial_pending, FLAG, 1, 0, 1, "", "LARF 3: once two register values are ready",      \
       "1 = registers of loads that have not ended are parts, too, and the merge waits for them")   \
     X(larf, record_merged, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a register that was put together gets an entry, too")                                   \
@@ -107,8 +106,7 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
       "of whose bytes it changes some")                                                            \
     X(larf, fence_empties, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a fence or an atomic of the SM empties the table")                                      \
-    X(larf, barrier_empties, FLAG, 0, 0, 1, "", "proposed",                                        \
-      "1 = so does a thread block's barrier")
+    X(larf, barrier_empties, FLAG, 0, 0, 1, "", "proposed", "1 = so does a thread block's barrier")
 
 struct smrf_larf_params {
     SMRF_LARF_PARAMS(SMRF_PARAM_FIELD)

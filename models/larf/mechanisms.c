@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mechanisms that rename registers, what they publish, and what must hold in every run: virtual-rf, with
- * which the sharing of loaded registers is compared, and larf, which has all of it and more. */
+/* Mechanisms that rename registers, what they publish, and what must hold in every run: virtual-rf,
+ * with which the sharing of loaded registers is compared, and larf, which has all of it and
+ * more. */
 #include "larf.h"
 
 #include "models/seam/mechanism_stats.h"
 #include "models/sm/sm_stats.h"
 
-/* --- the virtual register file's state ------------------------------------------------------------- */
+/* --- the virtual register file's state -------------------------------------------------------- */
 
 struct virtual_rf {
     struct smrf_vrf v;
@@ -27,7 +28,7 @@ static int init_(void *m, const struct smrf_mechanism_setup *setup, unsigned sm)
     return SMRF_OK;
 }
 
-/* --- what they cannot do ---------------------------------------------------------------------------- */
+/* --- what they cannot do ---------------------------------------------------------------------- */
 
 static const char *check_file_(const struct smrf_mechanism_setup *setup)
 {
@@ -60,7 +61,7 @@ static const char *check_larf_(const struct smrf_mechanism_setup *setup)
     return check_file_(setup);
 }
 
-/* --- statistics: those of larf, the virtual register file's last -------------------------------------- */
+/* --- statistics: those of larf, the virtual register file's last ------------------------------ */
 
 enum index {
     SMRF_VRF_STATS(SMRF_MECHANISM_INDEX) VRF_COUNTERS,
@@ -68,9 +69,9 @@ enum index {
     SMRF_LARF_STATS(SMRF_MECHANISM_INDEX) LARF_COUNTERS
 };
 _Static_assert(LARF_COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
-_Static_assert(offsetof(struct smrf_larf, stats) ==
-                   offsetof(struct smrf_larf, v) + offsetof(struct smrf_vrf, stats) +
-                       sizeof(struct smrf_vrf_stats),
+_Static_assert(offsetof(struct smrf_larf, stats) == offsetof(struct smrf_larf, v) +
+                                                        offsetof(struct smrf_vrf, stats) +
+                                                        sizeof(struct smrf_vrf_stats),
                "the counters are one array");
 
 static const struct smrf_mechanism_stat stats[] = {
@@ -89,7 +90,7 @@ static const uint64_t *counters_(const void *m) /* of either: its state begins w
 
 #define MARKS (UINT64_C(15) << INDEX_peak_registers)
 
-/* --- laws: the virtual register file's first ------------------------------------------------------------ */
+/* --- laws: the virtual register file's first -------------------------------------------------- */
 
 SMRF_LAW_SIDE(allocated_, OWN(allocated))
 SMRF_LAW_SIDE(freed_, OWN(freed))
@@ -106,8 +107,8 @@ SMRF_LAW_SIDE(shared_writes_, sm->shared_writes)
 SMRF_LAW_SIDE(partial_, OWN(partial_shares))
 SMRF_LAW_SIDE(merged_loads_, sm->merged_loads)
 SMRF_LAW_SIDE(inserted_, OWN(inserted))
-SMRF_LAW_SIDE(gone_, OWN(replaced) + OWN(invalidated) + OWN(emptied) + OWN(deaths) +
-                         OWN(unrecorded))
+SMRF_LAW_SIDE(gone_,
+              OWN(replaced) + OWN(invalidated) + OWN(emptied) + OWN(deaths) + OWN(unrecorded))
 SMRF_LAW_SIDE(faults_freed_, OWN(faults_freed))
 SMRF_LAW_SIDE(faults_names_, OWN(faults_names))
 SMRF_LAW_SIDE(faults_entries_, OWN(faults_entries))
@@ -134,7 +135,7 @@ static const struct smrf_mechanism_law laws[] = {
      zero_},
 };
 
-/* --- the mechanisms ---------------------------------------------------------------------------------------- */
+/* --- the mechanisms --------------------------------------------------------------------------- */
 
 static const char *const defaults[] = {"rf.swizzle=off", "scoreboard.war=on", NULL};
 static const struct smrf_allotment_seam vrf_allotment = {.registers = smrf_vrf_registers};
@@ -201,12 +202,12 @@ const struct smrf_mechanism smrf_larf_mechanism = {
     .num_laws = sizeof laws / sizeof *laws,
 };
 
-/* --- the family ------------------------------------------------------------------------------------------ */
+/* --- the family ------------------------------------------------------------------------------- */
 
 static const struct smrf_param params[] = {SMRF_LARF_PARAMS(SMRF_PARAM_ROW)};
 static const struct smrf_param_value values[] = {SMRF_LARF_VALUES(SMRF_PARAM_VALUE_ROW)};
 static const struct smrf_mechanism *const mechanisms[] = {&smrf_virtual_rf, &smrf_larf_mechanism,
-                                                         NULL};
+                                                          NULL};
 
 const struct smrf_family smrf_larf_family = {
     .name = "larf",

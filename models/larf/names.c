@@ -56,7 +56,7 @@ void smrf_vrf_init(struct smrf_vrf *v, const struct smrf_mechanism_setup *setup,
     }
 }
 
-/* --- free registers --------------------------------------------------------------------------------- */
+/* --- free registers --------------------------------------------------------------------------- */
 
 void smrf_vrf_wake_(struct smrf_vrf *v, unsigned sub)
 {
@@ -88,7 +88,8 @@ static void use_(struct smrf_vrf *v)
     smrf_vrf_mark_(&v->stats.peak_registers, ++v->in_use);
 }
 
-unsigned smrf_vrf_take_(struct smrf_vrf *v, unsigned sub, unsigned warp, unsigned reg, bool reserved)
+unsigned smrf_vrf_take_(struct smrf_vrf *v, unsigned sub, unsigned warp, unsigned reg,
+                        bool reserved)
 {
     struct smrf_vrf_sub *s = &v->sub[sub];
     const unsigned bank = bank_for_(v, sub, warp, reg);
@@ -121,7 +122,7 @@ void smrf_vrf_free_(struct smrf_vrf *v, unsigned sub, unsigned phys)
     smrf_vrf_wake_(v, sub);
 }
 
-/* --- names -------------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* The register counts, or does not any more, as what the warp has of its demand. */
 static void count_alone_(struct smrf_vrf *v, unsigned warp, int by)

@@ -66,7 +66,8 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
     struct smrf_vrf *v = m;
     const unsigned reg = f->dst_reg[i], old = v->warp[f->warp].phys[reg];
     const bool lone = v->warp[f->warp].lone >> i & 1;
-    const uint32_t others = lone ? 0 : v->warp[f->warp].lanes & ~f->mask; /* whose value may live on */
+    const uint32_t others =
+        lone ? 0 : v->warp[f->warp].lanes & ~f->mask; /* whose value may live on */
     if (reg >= v->demand) {
         return nowhere_(v, f->warp, reg);
     }
@@ -157,7 +158,7 @@ struct smrf_register_place smrf_vrf_probe(const void *m, unsigned warp, unsigned
     return phys == NONE ? nowhere_(v, warp, reg) : smrf_vrf_place(v, phys);
 }
 
-/* --- sharing ------------------------------------------------------------------------------------------------ */
+/* --- sharing ---------------------------------------------------------------------------------- */
 
 bool smrf_vrf_holds(const struct smrf_vrf *v, const struct smrf_flight *f, unsigned i)
 {

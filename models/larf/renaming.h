@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Virtual register file: a warp's registers get physical ones when they are first named, several
- * names may mean one physical register, and it is free when no name means it and nobody has still to
- * read or write it.
- * Source: LARF 3 (baseline register mapping); Jeon et al., GPGPU Register File Virtualization, MICRO
- * 2015 (allocation, release at death, throttling).
+ * names may mean one physical register, and it is free when no name means it and nobody has still
+ * to read or write it.
+ * Source: LARF 3 (baseline register mapping); Jeon et al., GPGPU Register File Virtualization,
+ * MICRO 2015 (allocation, release at death, throttling).
  *
  * Throttling cannot deadlock (the banker's rule, with thread blocks as customers, as the warps of a
  * block wait for each other at barriers). For every sub-core, free counts the registers that nobody
- * names, those still pinned included; need(b) counts what the warps of block b could still demand: all
- * that they may name, those that have ended included, less those physical registers that only one of
- * them names. Of the oldest block, always:           need(oldest) <= free                         (1)
+ * names, those still pinned included; need(b) counts what the warps of block b could still demand:
+ * all that they may name, those that have ended included, less those physical registers that only
+ * one of them names. Of the oldest block, always:           need(oldest) <= free
+ * (1)
  * - A new register goes to a younger block only if (1) holds afterwards; to a warp of the oldest at
  *   once: need and free shrink by one.
- * - A name that goes: if it was the last, free grows by one, and need by one if it was the oldest's.
- * - A register that comes to have names of several warps leaves need: one more. It does so when a load
+ * - A name that goes: if it was the last, free grows by one, and need by one if it was the
+ * oldest's.
+ * - A register that comes to have names of several warps leaves need: one more. It does so when a
+ * load
  *   shares it, whose own new register becomes free: one more.
- * - The oldest block ends: all that it could demand at all is free, and no block can demand more. (Were
+ * - The oldest block ends: all that it could demand at all is free, and no block can demand more.
+ * (Were
  *   ended warps left out of need, what they give back could go to younger blocks for good.)
  * So the oldest block never waits for a register but those which a read or a result in flight pins,
  * and these do not wait for registers: it ends, and the next becomes the oldest. */
@@ -47,8 +51,9 @@ extern "C" {
     X(by_nobody, "instructions", "of whose dead registers nothing is known")                       \
     X(peak_registers, "registers", "most physical registers in use at once, of the fullest SM")    \
     X(peak_names, "names", "most names in use at once, which is what they would take unshared")    \
-    X(peak_demand, "registers", "most that resident warps may name, which is what is set aside "   \
-                                "without renaming")                                                \
+    X(peak_demand, "registers",                                                                    \
+      "most that resident warps may name, which is what is set aside "                             \
+      "without renaming")                                                                          \
     X(peak_blocks, "blocks", "most thread blocks resident in an SM")                               \
     X(faults_freed, "registers", "freed while somebody had still to read them")                    \
     X(faults_names, "audits", "that did not find as many names as registers count")
@@ -137,11 +142,11 @@ static inline unsigned smrf_vrf_number(const struct smrf_vrf *v, struct smrf_reg
     return at.row * v->rf.banks + at.bank;
 }
 
-/* --- seams, of a mechanism whose state begins with a struct smrf_vrf ------------------------------------ */
+/* --- seams, of a mechanism whose state begins with a struct smrf_vrf -------------------------- */
 
 void smrf_vrf_attach(void *m, const struct smrf_services *services);
-/* Registers of a thread that count for a kernel's occupancy; of a block that the file cannot hold: too
- * many for any SM. */
+/* Registers of a thread that count for a kernel's occupancy; of a block that the file cannot hold:
+ * too many for any SM. */
 uint32_t smrf_vrf_registers(void *m, const struct smrf_sm_kernel *kernel);
 void smrf_vrf_placed(void *m, const struct smrf_block_record *block);
 void smrf_vrf_finished(void *m, const struct smrf_block_record *block);
@@ -156,7 +161,7 @@ void smrf_vrf_written(void *m, const struct smrf_flight *f, unsigned reg);
 void smrf_vrf_last_read(void *m, unsigned sub, struct smrf_register_place at);
 struct smrf_register_place smrf_vrf_probe(const void *m, unsigned warp, unsigned reg);
 
-/* --- sharing ------------------------------------------------------------------------------------------------- */
+/* --- sharing ---------------------------------------------------------------------------------- */
 
 /* Does destination i of a load still mean the register that it was given? */
 bool smrf_vrf_holds(const struct smrf_vrf *v, const struct smrf_flight *f, unsigned i);

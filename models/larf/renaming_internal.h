@@ -23,8 +23,8 @@ static inline bool smrf_vrf_has_(const struct smrf_vrf_warp *w, unsigned reg)
 
 /* Whoever was refused registers may ask again. */
 void smrf_vrf_wake_(struct smrf_vrf *v, unsigned sub);
-/* A free physical register for an architectural one. Precondition: there is one. reserved: it counts as
- * in use later (smrf_vrf_use). */
+/* A free physical register for an architectural one. Precondition: there is one. reserved: it
+ * counts as in use later (smrf_vrf_use). */
 unsigned smrf_vrf_take_(struct smrf_vrf *v, unsigned sub, unsigned warp, unsigned reg,
                         bool reserved);
 /* Nobody names it: free it, if nobody has still to read or write it. */

@@ -21,7 +21,7 @@ void smrf_amt_init(struct smrf_amt *t, const struct smrf_larf_params *options, u
     memset(t->of_register, 0xff, subcores * physical * sizeof *t->of_register);
 }
 
-/* --- what a load brings -------------------------------------------------------------------------- */
+/* --- what a load brings ----------------------------------------------------------------------- */
 
 static bool lanes_fit_(const struct smrf_amt *t, uint32_t mask)
 {
@@ -82,7 +82,7 @@ bool smrf_amt_describe(const struct smrf_amt *t, const struct smrf_inst *inst,
     return bits == 0 || t->count == 0 || at >> bits == t->window;
 }
 
-/* --- look-up ----------------------------------------------------------------------------------------- */
+/* --- look-up ---------------------------------------------------------------------------------- */
 
 static unsigned bucket_(unsigned sub, uint64_t base, int64_t stride)
 {
@@ -122,8 +122,8 @@ static uint32_t reach_(uint32_t lanes, int shift)
     return shift >= 0 ? lanes >> shift : lanes << -shift;
 }
 
-/* What may give a part: shift by shift, of each the entry that gives most. but: the load of which none
- * may be; SMRF_NO_FLIGHT: only entries of loads that have ended. */
+/* What may give a part: shift by shift, of each the entry that gives most. but: the load of which
+ * none may be; SMRF_NO_FLIGHT: only entries of loads that have ended. */
 static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
                             uint32_t but, struct smrf_amt_pair all[2 * SMRF_LANES])
 {
@@ -136,8 +136,7 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
         for (; (e = next_(t, at, sub, base, bytes.stride)) != NULL; at = e->next) {
             const uint32_t lanes = reach_(e->bytes.lanes, shift) & bytes.lanes;
             const bool may = but == SMRF_NO_FLIGHT ? e->flight == SMRF_NO_FLIGHT : e->flight != but;
-            if (may &&
-                __builtin_popcount(lanes) > __builtin_popcount(all[n].lanes[0])) {
+            if (may && __builtin_popcount(lanes) > __builtin_popcount(all[n].lanes[0])) {
                 all[n].entry[0] = e;
                 all[n].lanes[0] = lanes;
                 all[n].shift[0] = (int8_t)shift;
@@ -181,7 +180,7 @@ void smrf_amt_use(struct smrf_amt *t, struct smrf_amt_entry *e)
     e->used = ++t->order;
 }
 
-/* --- entries come and go ----------------------------------------------------------------------------- */
+/* --- entries come and go ---------------------------------------------------------------------- */
 
 static uint16_t *link_(struct smrf_amt *t, const struct smrf_amt_entry *e)
 {
@@ -257,7 +256,7 @@ struct smrf_amt_entry *smrf_amt_insert(struct smrf_amt *t, unsigned sub, unsigne
     return e;
 }
 
-/* --- stores ---------------------------------------------------------------------------------------------- */
+/* --- stores ----------------------------------------------------------------------------------- */
 
 static uint64_t at_(const struct smrf_amt_bytes *b, unsigned lane)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Address mapping table in the load/store unit: which physical register holds what a load has brought,
- * or will bring. An entry is a register: the address of lane 0 (extrapolated, whether or not that lane
- * was active), the stride from lane to lane in bytes, the lanes.
+/* Address mapping table in the load/store unit: which physical register holds what a load has
+ * brought, or will bring. An entry is a register: the address of lane 0 (extrapolated, whether or
+ * not that lane was active), the stride from lane to lane in bytes, the lanes.
  * Source: LARF 3 (address mapping table, mapping controller), 4.2 (size). */
 #ifndef SMRF_LARF_TABLE_H
 #define SMRF_LARF_TABLE_H
@@ -55,8 +55,8 @@ uint32_t smrf_amt_capacity(const struct smrf_larf_params *options, uint32_t regi
 void smrf_amt_init(struct smrf_amt *t, const struct smrf_larf_params *options, uint32_t subcores,
                    uint32_t physical);
 
-/* What the first register of a load holds; the i-th 4 x i bytes further on. Returns false: the table has
- * no form for it. */
+/* What the first register of a load holds; the i-th 4 x i bytes further on. Returns false: the
+ * table has no form for it. */
 bool smrf_amt_describe(const struct smrf_amt *t, const struct smrf_inst *inst,
                        struct smrf_amt_bytes *bytes);
 
@@ -69,21 +69,21 @@ static inline struct smrf_amt_bytes smrf_amt_word(struct smrf_amt_bytes bytes, u
 /* An entry of the sub-core that holds all of it, NULL: none. */
 struct smrf_amt_entry *smrf_amt_find(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes);
 
-/* Two entries that hold it together, of loads that have ended, or else that will (larf.partial_pending),
- * not that of the load itself. Returns false: there are none. */
+/* Two entries that hold it together, of loads that have ended, or else that will
+ * (larf.partial_pending), not that of the load itself. Returns false: there are none. */
 struct smrf_amt_pair {
     struct smrf_amt_entry *entry[2];
     uint32_t lanes[2]; /* of what is sought */
     int8_t shift[2];   /* lane l of it is lane l + shift of the entry */
 };
-bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
-                    uint32_t flight, struct smrf_amt_pair *pair);
+bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes, uint32_t flight,
+                    struct smrf_amt_pair *pair);
 
 /* The entry becomes the one that was used last. */
 void smrf_amt_use(struct smrf_amt *t, struct smrf_amt_entry *e);
 
-/* A load's register gets an entry. Returns it, NULL: the table has no room. *out: whose place it took,
- * taken = false: nobody's. */
+/* A load's register gets an entry. Returns it, NULL: the table has no room. *out: whose place it
+ * took, taken = false: nobody's. */
 struct smrf_amt_entry *smrf_amt_insert(struct smrf_amt *t, unsigned sub, unsigned phys,
                                        struct smrf_amt_bytes bytes, uint32_t flight, uint64_t cycle,
                                        struct smrf_amt_entry *out);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- the life of blocks and warps ------------------------------------------------------------------- */
+/* --- the life of blocks and warps ------------------------------------------------------------- */
 
 uint32_t smrf_vrf_registers(void *m, const struct smrf_sm_kernel *kernel)
 {

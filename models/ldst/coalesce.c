@@ -15,7 +15,8 @@ static uint32_t lowest_(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
-/* Addresses of the active lanes in order of lanes, whatever their representation; room: for them. */
+/* Addresses of the active lanes in order of lanes, whatever their representation; room: for
+ * them. */
 static const uint64_t *addresses_(const struct smrf_inst *in, uint64_t *room)
 {
     uint32_t n = 0;
@@ -60,7 +61,8 @@ static uint32_t insert_(struct smrf_sector *out, uint32_t n, uint64_t address, u
     return n + 1;
 }
 
-/* The same wherever it is. Most lists arrive in order, so the last sector or a new one behind it. */
+/* The same wherever it is. Most lists arrive in order, so the last sector or a new one behind
+ * it. */
 static inline uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
 {
     if (n > 0 && out[n - 1].address == address) {
@@ -278,8 +280,8 @@ static bool add_word_(uint64_t *slot, uint64_t *used, uint64_t word)
     return true;
 }
 
-/* Most words of a bank that the lanes want, a word each. banks: a power of two, at most 64. bits: those
- * of all addresses. */
+/* Most words of a bank that the lanes want, a word each. banks: a power of two, at most 64. bits:
+ * those of all addresses. */
 static uint32_t count_first_words_(const uint64_t *address, uint32_t lanes, uint32_t banks,
                                    uint64_t *bits)
 {
@@ -337,7 +339,8 @@ static uint32_t count_words_(const uint64_t *address, uint32_t lanes, bool first
 }
 
 /* Are all lanes' accesses aligned to their size, a power of two? Then the first words alone decide:
- * the other words of the lanes are the same pattern in the next banks. bits: those of all addresses. */
+ * the other words of the lanes are the same pattern in the next banks. bits: those of all
+ * addresses. */
 static bool first_words_decide_(uint64_t bits, uint32_t bytes, uint32_t banks)
 {
     return (bytes & (bytes - 1)) == 0 && bits % bytes == 0 &&

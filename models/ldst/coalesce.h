@@ -17,8 +17,8 @@ extern "C" {
 #define SMRF_MAX_SECTORS (SMRF_LANES * (SMRF_MAX_ACCESS_BYTES / 4 + 1))
 /* Where local memory lies in the address space of requests: above any traced global address. */
 #define SMRF_LOCAL_BASE (UINT64_C(1) << 48)
-/* Accel-Sim's LOCAL_GENERIC_START: 80 SMs' shared memories of 96 KiB, and 16 KiB for each of 80 x 2,048
- * threads, below 3 GiB. */
+/* Accel-Sim's LOCAL_GENERIC_START: 80 SMs' shared memories of 96 KiB, and 16 KiB for each of 80 x
+ * 2,048 threads, below 3 GiB. */
 #define SMRF_LOCAL_BASE_ACCELSIM UINT64_C(0x1f880000)
 
 struct smrf_sector {
@@ -58,8 +58,9 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
  * bank must deliver; at least 1. Lanes that want the same word share it. */
 uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t banks);
 
-/* The same, for who asks often: a program has few patterns in which the lanes of a full warp lie to each
- * other, and the passes of one do not depend on where it lies. Begins zeroed; banks: always the same. */
+/* The same, for who asks often: a program has few patterns in which the lanes of a full warp lie to
+ * each other, and the passes of one do not depend on where it lies. Begins zeroed; banks: always
+ * the same. */
 #define SMRF_KNOWN_PATTERNS 8 /* a power of two */
 struct smrf_known_pattern {
     uint64_t offset[SMRF_LANES]; /* from the word of lane 0 */

@@ -52,8 +52,8 @@ bool smrf_ldst_inlet_free(const struct smrf_ldst_inlet *in)
     return smrf_ldst_free(in->ldst) && smrf_merges_room(in->merges);
 }
 
-/* The verdict has been given: the load takes another way than the load/store unit. late: cycles until
- * the verdict takes effect. */
+/* The verdict has been given: the load takes another way than the load/store unit. late: cycles
+ * until the verdict takes effect. */
 static void divert_(struct smrf_ldst_inlet *in, uint32_t flight, unsigned verdict,
                     const struct smrf_memory_answer *answer, uint32_t late, uint64_t cycle)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way into the load/store unit and out of it: memory instructions come one a cycle from the latches
- * before it; a mechanism may give a load registers that hold its data already; results go to
- * write-back. */
+/* The way into the load/store unit and out of it: memory instructions come one a cycle from the
+ * latches before it; a mechanism may give a load registers that hold its data already; results go
+ * to write-back. */
 #ifndef SMRF_LDST_INLET_H
 #define SMRF_LDST_INLET_H
 

@@ -179,8 +179,8 @@ void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port)
     l->port = *port;
 }
 
-/* The free lists begin with one record, and grow by the next one when the last is taken: those that a
- * run never reaches stay untouched. */
+/* The free lists begin with one record, and grow by the next one when the last is taken: those that
+ * a run never reaches stay untouched. */
 static void lengthen_entries_(struct smrf_ldst *l, uint32_t i)
 {
     l->entry[i] = (struct smrf_ldst_entry){.next = SMRF_LDST_NONE};

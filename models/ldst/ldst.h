@@ -127,7 +127,8 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg);
  * legal. */
 size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg);
 
-/* .. and of its store, likewise: tables of what is in flight, touched as far as a run fills them. */
+/* .. and of its store, likewise: tables of what is in flight, touched as far as a run fills
+ * them. */
 size_t smrf_ldst_store_bytes(const struct smrf_ldst_config *cfg);
 
 /* Check, lay out and reset. The store is kept; cfg, events and port are copied. The L1D has its

@@ -2,11 +2,11 @@
 /* State of the load/store unit; only models/ldst/ and nothing else looks inside.
  *
  * The shared-memory pipe and the L1D's pipes are shift registers whose stages move forward where
- * the next one is empty, so that bubbles close up behind a blocked front: an item that entered a pipe
- * of n stages at cycle e can leave it from e + n on, one item a cycle and in order, and the entry stage
- * is taken in the cycle of an entry and while the pipe holds n items. Nothing moves in between, so
- * that they are kept as rings, and the L1D's pipes as one ring of what entered all of them in a cycle;
- * only what cannot leave a pipe in its cycle is put in a ring of that pipe. */
+ * the next one is empty, so that bubbles close up behind a blocked front: an item that entered a
+ * pipe of n stages at cycle e can leave it from e + n on, one item a cycle and in order, and the
+ * entry stage is taken in the cycle of an entry and while the pipe holds n items. Nothing moves in
+ * between, so that they are kept as rings, and the L1D's pipes as one ring of what entered all of
+ * them in a cycle; only what cannot leave a pipe in its cycle is put in a ring of that pipe. */
 #ifndef SMRF_LDST_INTERNAL_H
 #define SMRF_LDST_INTERNAL_H
 
@@ -44,8 +44,8 @@ enum smrf_ldst_request_kind {
     SMRF_LDST_REQ_WRITE
 };
 
-/* A request from its sending until its answer has arrived. Hundreds are under way: eight to a line of the
- * host's cache. */
+/* A request from its sending until its answer has arrived. Hundreds are under way: eight to a line
+ * of the host's cache. */
 struct smrf_ldst_request {
     uint32_t what; /* its kind, and the sector that waits for it: see below */
     uint16_t who;  /* FILL, DIRECT: entry; WRITE: warp */
@@ -58,8 +58,8 @@ struct smrf_ldst_answer {
     uint32_t id;      /* of its request */
 };
 
-/* What a request is, in a word: its kind (enum smrf_ldst_request_kind), and of a FILL the sector and the
- * line. */
+/* What a request is, in a word: its kind (enum smrf_ldst_request_kind), and of a FILL the sector
+ * and the line. */
 static inline uint32_t smrf_ldst_fill_of(uint32_t line, uint32_t sector)
 {
     return line << 4 | sector << 2 | SMRF_LDST_REQ_FILL;
@@ -263,12 +263,12 @@ static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
 /* Take a free one; there is one. */
 uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);
 
-/* Send a request and note what it is and who waits for its answer. Returns false if the table is full
- * or the port refused. Fills in r's id and SM. */
+/* Send a request and note what it is and who waits for its answer. Returns false if the table is
+ * full or the port refused. Fills in r's id and SM. */
 bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who);
 
-/* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can use
- * the tags. */
+/* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can
+ * use the tags. */
 void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
 void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
 
@@ -288,8 +288,8 @@ static inline uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
 }
 
 /* ldst_lot.c */
-/* Sectors of the instruction in the dispatch register enter their banks' pipes, the last one first, as
- * far as these take them. Returns how many. */
+/* Sectors of the instruction in the dispatch register enter their banks' pipes, the last one first,
+ * as far as these take them. Returns how many. */
 uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle);
 
 /* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The L1D side of the load/store unit behind its way in (ldst_lot.c): bank pipes, tags, MSHRs and miss queue.
- * Write-through, allocation on a miss, lazy fetch on read (Accel-Sim: l1_cache, data_cache). */
+/* The L1D side of the load/store unit behind its way in (ldst_lot.c): bank pipes, tags, MSHRs and
+ * miss queue. Write-through, allocation on a miss, lazy fetch on read (Accel-Sim: l1_cache,
+ * data_cache). */
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/ldst/ldst_internal.h"
@@ -17,8 +18,8 @@ static inline void count_access_(struct smrf_ldst *l, unsigned access,
 }
 
 /* Room for the request of a load. One place is kept for the write-through of a store (Accel-Sim:
- * miss_queue_full(1) before a load that misses, miss_queue_full(0) before any store), unless the queue
- * has only one. */
+ * miss_queue_full(1) before a load that misses, miss_queue_full(0) before any store), unless the
+ * queue has only one. */
 static bool room_for_load_(const struct smrf_ldst *l)
 {
     return l->miss_count + 1 < l->cfg.l1d.miss_queue || l->miss_count == 0;
@@ -77,7 +78,8 @@ static inline void load_hit_(struct smrf_ldst *l, uint16_t entry, unsigned acces
     }
 }
 
-/* A sector of a load has missed, and is read from the memory: there is room, and it has its MSHR. */
+/* A sector of a load has missed, and is read from the memory: there is room, and it has its
+ * MSHR. */
 static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, uint16_t entry)
 {
     const struct smrf_sector all = {.address = address, .bytes = UINT32_MAX};
@@ -171,7 +173,7 @@ static inline uint64_t *access_(struct smrf_ldst *l, const struct smrf_sector *s
                                   : load_(l, s->address, who, kind, cycle);
 }
 
-/* --- accesses that wait ---------------------------------------------------------------------------- */
+/* --- accesses that wait ----------------------------------------------------------------------- */
 
 /* An access waits in pipe k, behind others or because it has failed. */
 static void wait_(struct smrf_ldst *l, uint32_t k, const struct smrf_sector *s, uint16_t who,
@@ -233,7 +235,7 @@ static void retry_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
     }
 }
 
-/* --- lots ------------------------------------------------------------------------------------------ */
+/* --- lots ------------------------------------------------------------------------------------- */
 
 /* The sector of a lot in pipe k. */
 static inline struct smrf_sector of_lot_(const struct smrf_ldst *l, const struct smrf_ldst_lot *lot,
@@ -247,8 +249,8 @@ static inline struct smrf_sector of_lot_(const struct smrf_ldst *l, const struct
     return l->sector[(uint32_t)(lot - l->lot) * l->pipes + k];
 }
 
-/* Something waits for the first time: what is in the pipes is counted from now on. lot: of it, what is in
- * pipe k and behind still is. */
+/* Something waits for the first time: what is in the pipes is counted from now on. lot: of it, what
+ * is in pipe k and behind still is. */
 static SMRF_APART void count_pipes_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot,
                                     uint32_t k)
 {
@@ -346,8 +348,9 @@ static inline bool load_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lo
     return true;
 }
 
-/* In every pipe, in their order: the first of those that wait is tried, or the sector of the lot that
- * has reached the tags; where there are both, that waits behind the others. lot: NULL: none. */
+/* In every pipe, in their order: the first of those that wait is tried, or the sector of the lot
+ * that has reached the tags; where there are both, that waits behind the others. lot: NULL:
+ * none. */
 static void step_pipes_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot, uint64_t cycle)
 {
     l->pipes_failed = SMRF_NEVER;

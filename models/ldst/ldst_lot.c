@@ -18,8 +18,8 @@ static inline uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
     return bank_(l, address) * l->cfg.l1d.ports;
 }
 
-/* A sector becomes one of a lot, in a pipe of its bank. Returns false if all of them are full or have
- * taken one in this cycle. */
+/* A sector becomes one of a lot, in a pipe of its bank. Returns false if all of them are full or
+ * have taken one in this cycle. */
 static inline bool enter_(struct smrf_ldst *l, struct smrf_ldst_lot *lot,
                           const struct smrf_sector *s)
 {
@@ -85,8 +85,8 @@ static void expect_access_(const struct smrf_ldst *l, uint64_t address)
     }
 }
 
-/* .. they enter at once where they are neighbours in one line, of which every sector is in another bank.
- * Returns whether they are. */
+/* .. they enter at once where they are neighbours in one line, of which every sector is in another
+ * bank. Returns whether they are. */
 static inline bool enter_line_(struct smrf_ldst *l, struct smrf_ldst_lot *lot, uint32_t sectors)
 {
     const struct smrf_ldst_dispatch *d = &l->dispatch;

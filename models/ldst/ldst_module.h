@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets of the load/store unit inside the SM: it asks the mapping controller about loads, and tells it
-// of stores, fences and ended loads.
+// Sockets of the load/store unit inside the SM: it asks the mapping controller about loads, and
+// tells it of stores, fences and ended loads.
 //
 // | socket     | what passes                                                            | address |
-// | ---------- | ----------------------------------------------------------------------- | ------- |
-// | map_out[0] | write: a question or what is told (SMRF_QUESTION_WORDS); after a question | flight  |
-// |            | a read: the answer (SMRF_ANSWER_WORDS)                                   |         |
+// | ---------- | ----------------------------------------------------------------------- | -------
+// | | map_out[0] | write: a question or what is told (SMRF_QUESTION_WORDS); after a question |
+// flight  | |            | a read: the answer (SMRF_ANSWER_WORDS) |         |
 //
 // Words: models/wires/words.h. All are completed at once.
 #ifndef SMRF_LDST_MODULE_H

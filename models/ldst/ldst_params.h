@@ -66,7 +66,8 @@ struct smrf_ldst_params {
     X(l1d, always_hit_local, FLAG, 0, 0, 1, "", "CARS ALL-HIT",                                    \
       "1 = local-memory accesses always hit")                                                      \
     X(l1d, always_hit_spills, FLAG, 0, 0, 1, "", "CARS VI-A2, ALL-HIT",                            \
-      "1 = saves and restores of registers around calls always hit, other local accesses as ever; " \
+      "1 = saves and restores of registers around calls always hit, other local accesses as "      \
+      "ever; "                                                                                     \
       "they are known from a sidecar of version 2")
 
 struct smrf_l1d_params {

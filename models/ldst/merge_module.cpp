@@ -46,7 +46,8 @@ tlm::tlm_sync_enum merge_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
         return protocol_error(*this, "128 bytes of a merge's part are expected", gp);
     }
     if (gp.is_write()) { /* ignored: nobody looks at values */
-        smrf_merges_take(core_.get(), static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
+        smrf_merges_take(core_.get(),
+                         static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
                          reinterpret_cast<const uint32_t *>(gp.get_data_ptr()));
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -61,14 +62,14 @@ bool merge_module::look(tlm::tlm_generic_payload &gp) const
         return false;
     }
     uint32_t row[SMRF_LANES];
-    smrf_merges_value(core_.get(), static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
-                      row);
+    smrf_merges_value(core_.get(), static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())),
+                      i, row);
     std::memcpy(gp.get_data_ptr(), row, sizeof row);
     return true;
 }
 
 tlm::tlm_sync_enum merge_module::result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                          sc_core::sc_time &)
+                                        sc_core::sc_time &)
 {
     if (phase != tlm::BEGIN_REQ || !look(gp)) {
         return protocol_error(*this, "a destination of a merge is read, 128 bytes", gp);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The merge unit: loads that two registers make up wait here, until both are there if one of them is still
-// being loaded, and for the collector unit that reads them. Their parts, which have come through banks and
-// crossbar, are shifted and joined; write-back takes the result to a bank's port. How long that takes is
-// the execution units' to say (SMRF_UNIT_MERGE).
+// The merge unit: loads that two registers make up wait here, until both are there if one of them
+// is still being loaded, and for the collector unit that reads them. Their parts, which have come
+// through banks and crossbar, are shifted and joined; write-back takes the result to a bank's port.
+// How long that takes is the execution units' to say (SMRF_UNIT_MERGE).
 //
 // | socket       | what passes                                              | address   |
 // | ------------ | --------------------------------------------------------- | --------- |

@@ -30,7 +30,7 @@ static struct smrf_held *held_(struct smrf_ltrf *m, unsigned warp)
     return &m->cache.warp[warp].held;
 }
 
-/* --- the life of a warp --------------------------------------------------------------------------- */
+/* --- the life of a warp ----------------------------------------------------------------------- */
 
 static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
@@ -95,7 +95,7 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
     smrf_held_cache_wake(&m->cache, f->warp);
 }
 
-/* --- values that leave ------------------------------------------------------------------------------ */
+/* --- values that leave ------------------------------------------------------------------------ */
 
 static void leave_(struct smrf_ltrf *m, unsigned warp, unsigned n)
 {
@@ -128,7 +128,7 @@ static bool clear_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
     return kept == 0;
 }
 
-/* --- intervals -------------------------------------------------------------------------------------- */
+/* --- intervals -------------------------------------------------------------------------------- */
 
 /* The interval of an instruction, NULL: none that the cache can hold. */
 static const struct smrf_program_set *interval_of_(const struct smrf_ltrf *m,
@@ -198,7 +198,8 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[warp];
     const struct smrf_program_set *interval = interval_of_(m, before->facts);
-    if (!(m->cache.active & ~m->at_barrier & smrf_held_bit(warp)) || !m->cache.warp[warp].registers) {
+    if (!(m->cache.active & ~m->at_barrier & smrf_held_bit(warp)) ||
+        !m->cache.warp[warp].registers) {
         return false;
     }
     if (!w->begun || w->interval != interval) {
@@ -228,15 +229,18 @@ static void read_(void *state, const struct smrf_flight *f, unsigned i, const ui
     struct smrf_ltrf *m = state;
     struct smrf_held *e = held_(m, f->warp);
     const int n = smrf_held_find(e, 0, f->src_reg[i]);
-    const struct smrf_held_result put = {f->src[i], n < 0 ? version : e->queue[n].version,
-                                         n < 0 ? UINT32_MAX : ~e->queue[n].lanes, 0, true,
+    const struct smrf_held_result put = {f->src[i],
+                                         n < 0 ? version : e->queue[n].version,
+                                         n < 0 ? UINT32_MAX : ~e->queue[n].lanes,
+                                         0,
+                                         true,
                                          f->src_reg[i]};
     (void)smrf_held_put(e, &put, data);
     m->warp[f->warp].left--;
     smrf_held_cache_wake(&m->cache, f->warp);
 }
 
-/* --- the scheduler's lists -------------------------------------------------------------------------- */
+/* --- the scheduler's lists -------------------------------------------------------------------- */
 
 static bool demote_(void *state, unsigned warp, uint64_t cycle)
 {
@@ -260,7 +264,7 @@ static void promote_(void *state, unsigned warp, uint64_t cycle)
     m->cache.services.wake(m->cache.services.ctx, warp);
 }
 
-/* --- reads ------------------------------------------------------------------------------------------ */
+/* --- reads ------------------------------------------------------------------------------------ */
 
 /* What the cache has of sources of which their banks have other lanes is written back first. */
 static bool joined_(struct smrf_ltrf *m, unsigned warp, const struct smrf_inst *inst)
@@ -316,14 +320,13 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     return missing;
 }
 
-/* --- results ---------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
 {
     const struct smrf_ltrf *m = state;
     const struct smrf_ltrf_warp *w = &m->warp[f->warp];
-    if (f->dst[i].row == SMRF_ROW_NONE || !f->mask ||
-        !smrf_held_cache_holds(&m->cache, f->warp)) {
+    if (f->dst[i].row == SMRF_ROW_NONE || !f->mask || !smrf_held_cache_holds(&m->cache, f->warp)) {
         return SMRF_WRITE_BANK; /* of no lanes: nothing to keep */
     }
     if (smrf_held_find(&m->cache.warp[f->warp].held, 0, f->dst_reg[i]) >= 0) {
@@ -371,7 +374,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     return false;
 }
 
-/* --- what it publishes, and what must hold ---------------------------------------------------------- */
+/* --- what it publishes, and what must hold ---------------------------------------------------- */
 
 enum index { SMRF_LTRF_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
@@ -393,25 +396,22 @@ static const struct smrf_mechanism_law laws[] = {
      "hits + misses + fetched + returned", smrf_held_cache_law_sources, all_reads_},
     {"LTRF banks", "misses + fetched", "bank reads", from_banks_, smrf_held_cache_law_bank_reads},
     {"LTRF results", "results that went to the cache",
-     "overwritten + evicted + dead + outdated + ended + resident", smrf_held_cache_law_kept, fates_},
+     "overwritten + evicted + dead + outdated + ended + resident", smrf_held_cache_law_kept,
+     fates_},
     {"LTRF intervals", "sources that their interval does not name", "none", uncovered_,
      smrf_held_cache_law_none},
 };
 
-/* --- the mechanism ---------------------------------------------------------------------------------- */
+/* --- the mechanism ---------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
-static const struct smrf_warp_seam warp = {
-    .start = start_, .exit = exit_, .barrier = barrier_};
+static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_, .barrier = barrier_};
 static const struct smrf_schedule_seam schedule = {demote_, promote_};
 static const struct smrf_micro_seam micro = {.next = next_, .read = read_};
 static const struct smrf_rename_seam rename = {
-    SMRF_HELD_CACHE_NAMES,
-    .ready = ready_,
-    .last_read = smrf_held_cache_last_read,
-    .issued = issued_,
-    .written = written_,
+    SMRF_HELD_CACHE_NAMES, .ready = ready_,     .last_read = smrf_held_cache_last_read,
+    .issued = issued_,     .written = written_,
 };
 
 static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape)
@@ -444,7 +444,7 @@ const struct smrf_mechanism smrf_ltrf_mechanism = {
     .num_laws = sizeof laws / sizeof *laws,
 };
 
-/* --- the family ------------------------------------------------------------------------------------- */
+/* --- the family ------------------------------------------------------------------------------- */
 
 static const struct smrf_param params[] = {SMRF_LTRF_PARAMS(SMRF_PARAM_ROW)};
 static const struct smrf_mechanism *const mechanisms[] = {&smrf_ltrf_mechanism, NULL};

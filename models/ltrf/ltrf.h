@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Register file cache that is filled interval by interval: the compiler parts a program into regions
- * with one entry and few registers; a warp on the scheduler's active list that comes to another one
- * first brings its registers from the banks, by operations of its own, and then finds every source in
- * the cache. Results go there, and to a bank when another interval or the pending list takes the warp.
+/* Register file cache that is filled interval by interval: the compiler parts a program into
+ * regions with one entry and few registers; a warp on the scheduler's active list that comes to
+ * another one first brings its registers from the banks, by operations of its own, and then finds
+ * every source in the cache. Results go there, and to a bank when another interval or the pending
+ * list takes the warp.
  *
  * Source: Sadrosadati et al., LTRF, ASPLOS 2018: intervals, prefetch at their beginning, two-level
  * scheduler. The intervals come with the program (facts of instructions).
- * Assumptions: a prefetch operation takes a collector unit as any instruction does, and no execution
- * unit that vector instructions use; registers that nobody needs any more, or whose results are under
- * way, are not brought; a warp that waits at a barrier, or whose next instruction waits for memory, is
- * brought nothing before that has let it go; without a program, and in an interval that is larger than the cache, everything is in
- * the banks. What leaves the cache, and sources of which some lanes are elsewhere, as in rfc's: by the
- * ports of the banks, dead values not. */
+ * Assumptions: a prefetch operation takes a collector unit as any instruction does, and no
+ * execution unit that vector instructions use; registers that nobody needs any more, or whose
+ * results are under way, are not brought; a warp that waits at a barrier, or whose next instruction
+ * waits for memory, is brought nothing before that has let it go; without a program, and in an
+ * interval that is larger than the cache, everything is in the banks. What leaves the cache, and
+ * sources of which some lanes are elsewhere, as in rfc's: by the ports of the banks, dead values
+ * not. */
 #ifndef SMRF_LTRF_H
 #define SMRF_LTRF_H
 
@@ -40,16 +42,17 @@ struct smrf_ltrf_stats {
 };
 
 struct smrf_ltrf_warp {
-    const struct smrf_program_set *interval; /* that it is in, NULL: none with a place in the cache */
-    bool begun;                              /* .. since it came to the active list */
-    struct smrf_program_set todo;            /* registers to be brought */
-    uint8_t left;                            /* registers that are being brought */
-    uint8_t next_op;                         /* of op */
-    uint16_t readers;                        /* instructions that have still to read their sources */
-    uint8_t pending[SMRF_REG_ZERO];          /* results under way, by register .. */
-    uint8_t pending_long[SMRF_REG_ZERO];     /* .. of these, from memory */
-    struct smrf_program_set arriving;        /* .. of these, that their banks are getting */
-    struct smrf_static_inst op[16];          /* prefetches under way */
+    const struct smrf_program_set
+        *interval;                       /* that it is in, NULL: none with a place in the cache */
+    bool begun;                          /* .. since it came to the active list */
+    struct smrf_program_set todo;        /* registers to be brought */
+    uint8_t left;                        /* registers that are being brought */
+    uint8_t next_op;                     /* of op */
+    uint16_t readers;                    /* instructions that have still to read their sources */
+    uint8_t pending[SMRF_REG_ZERO];      /* results under way, by register .. */
+    uint8_t pending_long[SMRF_REG_ZERO]; /* .. of these, from memory */
+    struct smrf_program_set arriving;    /* .. of these, that their banks are getting */
+    struct smrf_static_inst op[16];      /* prefetches under way */
 };
 
 struct smrf_ltrf {

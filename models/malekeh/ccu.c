@@ -105,8 +105,8 @@ static bool near_at_(const struct smrf_ccu *c, unsigned e)
 
 /* --- operation A ------------------------------------------------------------------------------ */
 
-/* Steps 3 and 5: tag check; every hit is locked before any victim is chosen. A source that is present
- * hits whatever its number: the slots bound what misses bring in. */
+/* Steps 3 and 5: tag check; every hit is locked before any victim is chosen. A source that is
+ * present hits whatever its number: the slots bound what misses bring in. */
 static unsigned check_tags_(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
                             struct smrf_ccu_allocated *out)
 {
@@ -173,7 +173,7 @@ void smrf_ccu_allocate(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
     c->slot_ready = out->hits;
 }
 
-/* --- operations B, C, D ------------------------------------------------------------------------ */
+/* --- operations B, C, D ----------------------------------------------------------------------- */
 
 void smrf_ccu_arrive(struct smrf_ccu *c, unsigned i, const uint32_t *data, uint32_t version)
 {

@@ -7,7 +7,8 @@
  *                       |                               |
  *   +-------------------v-------------------------------v------------------+
  *   | cache table (CT): entry = tag, valid, lock, near/far, LRU, data       |--> port R: warp and
- *   +----^---------^---------^----------------------------------------------+    "holds a near value"
+ *   +----^---------^---------^----------------------------------------------+    "holds a near
+ *   value"
  *        | index   |         |   to the execution unit, on dispatch
  *   +----+---------+---------+---------------------+
  *   | operand collector table (OCT): valid, ready, index |
@@ -42,8 +43,8 @@ struct smrf_ccu_config {
     uint8_t write;          /* enum smrf_ccu_write_policy */
     uint8_t far_write;      /* enum smrf_ccu_far_write */
     bool partial_allocates; /* a write of some lanes may take a new entry */
-    bool read_marks; /* a value that a read brings in takes the operand's bit; else it is far */
-    bool cache;      /* false: a plain operand collector */
+    bool read_marks;     /* a value that a read brings in takes the operand's bit; else it is far */
+    bool cache;          /* false: a plain operand collector */
     bool port_takes_all; /* all registers of an instruction's result count as one at port D */
 };
 
@@ -65,7 +66,7 @@ struct smrf_ccu {
     uint32_t port_used; /* results taken in cycle port_cycle */
     uint64_t port_cycle;
     uint32_t port_version; /* of the last of them */
-    uint64_t clock; /* of the LRU order */
+    uint64_t clock;        /* of the LRU order */
     uint64_t used[SMRF_CCU_MAX_ENTRIES];
     struct smrf_rng rng;
     uint32_t version[SMRF_CCU_MAX_ENTRIES];

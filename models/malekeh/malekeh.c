@@ -152,7 +152,7 @@ void smrf_malekeh_exit(void *m, unsigned warp)
     }
 }
 
-/* --- checks, under sim.check -------------------------------------------------------------------- */
+/* --- checks, under sim.check ------------------------------------------------------------------ */
 
 static void check_(struct smrf_malekeh *m, unsigned sub, unsigned unit)
 {
@@ -170,7 +170,7 @@ static void check_(struct smrf_malekeh *m, unsigned sub, unsigned unit)
     }
 }
 
-/* --- the collector seam ------------------------------------------------------------------------- */
+/* --- the collector seam ----------------------------------------------------------------------- */
 
 /* Operands as the instruction names them: a register may be named twice. */
 static void count_named_(struct smrf_malekeh *m, const struct smrf_flight *f, uint32_t hits)

@@ -91,7 +91,7 @@ struct smrf_malekeh_gpu {
     uint64_t launches; /* begun before the last edge */
 };
 
-/* --- one SM, as the seams see it (mechanisms.c fills them in) ----------------------------------- */
+/* --- one SM, as the seams see it (mechanisms.c fills them in) --------------------------------- */
 
 size_t smrf_malekeh_bytes(const struct smrf_mechanism_setup *setup);
 int smrf_malekeh_init(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* States: 1 start, 2 climbing the flat region, 3 judge the speculative step, 4 discard the comparison
- * with the bad interval, 5 descend to the flat region, 6 hold at the knee. */
+/* States: 1 start, 2 climbing the flat region, 3 judge the speculative step, 4 discard the
+ * comparison with the bad interval, 5 descend to the flat region, 6 hold at the knee. */
 void smrf_sthld_default_table(struct smrf_sthld_table *table, int climb, int back, int fine)
 {
     const int16_t up = (int16_t)climb, down = (int16_t)-fine;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Controller of STHLD, the cycles that a collector with near values is kept from other warps: one
- * register with the last interval's instructions and a state machine. At the end of every interval it
- * compares the interval with the one before (small or large relative change) and moves STHLD.
+ * register with the last interval's instructions and a state machine. At the end of every interval
+ * it compares the interval with the one before (small or large relative change) and moves STHLD.
  *
- * The machine is a table, state x change -> next state and delta, that a user may replace by a text:
+ * The machine is a table, state x change -> next state and delta, that a user may replace by a
+ * text:
  *
  *   # comment              | states 1..16, `start` names the first
  *   start 1                | change: small, large, or * for both
  *   1 *     2 +8           | delta: a whole number, or `undo`: add back what the last decrement
- *   5 small 6 undo         |   really took off (a decrement that the floor 0 swallowed adds nothing)
+ *   5 small 6 undo         |   really took off (a decrement that the floor 0 swallowed adds
+ *   nothing)
  *
  * Source: Malekeh (long) IV-B3, Fig. 8 and 9; edges and deltas reconstructed, see README. */
 #ifndef SMRF_STHLD_H
@@ -60,7 +62,8 @@ struct smrf_sthld {
 /* The table of the reconstruction with its three deltas: climb, back (rollback), fine. */
 void smrf_sthld_default_table(struct smrf_sthld_table *table, int climb, int back, int fine);
 
-/* Read a table from text. Returns 0, or SMRF_ERR_FORMAT with *line (from 1; 0 = the whole) and *why. */
+/* Read a table from text. Returns 0, or SMRF_ERR_FORMAT with *line (from 1; 0 = the whole) and
+ * *why. */
 int smrf_sthld_read_table(struct smrf_sthld_table *table, const char *text, size_t size,
                           unsigned *line, const char **why);
 

@@ -15,8 +15,8 @@ void smrf_channel_reset(struct smrf_channel *c)
     smrf_channel_init(c, c->memory);
 }
 
-/* The memory has refused the held request: it is shown again in the cycle of its next credit. Returns
- * whether that is known. */
+/* The memory has refused the held request: it is shown again in the cycle of its next credit.
+ * Returns whether that is known. */
 static bool refused_(struct smrf_channel *c)
 {
     const uint64_t next = smrf_memory_credit(c->memory, c->held.sm, c->held.cycle);
@@ -89,7 +89,8 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
     return push_(c, request);
 }
 
-/* With smrf_memory_push within: each request of an SM comes this way. It knows how far it may be ahead. */
+/* With smrf_memory_push within: each request of an SM comes this way. It knows how far it may be
+ * ahead. */
 SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
     const uint64_t now = smrf_memory_now(c->memory);

@@ -39,9 +39,9 @@ static inline uint64_t smrf_channel_free(const struct smrf_channel *c)
  * smrf_channel_free() tells; false: it is held. */
 bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request);
 
-/* The same as long as the channel is free in the request's cycle, for a sender that is no further ahead than
- * smrf_memory_push says: no such request must wait to be known. Returns false, and nothing has changed, if
- * the channel is not free. */
+/* The same as long as the channel is free in the request's cycle, for a sender that is no further
+ * ahead than smrf_memory_push says: no such request must wait to be known. Returns false, and
+ * nothing has changed, if the channel is not free. */
 bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_request *request);
 
 /* After smrf_memory_run: the held request may have found its credit. Returns true if the memory has

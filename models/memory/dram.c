@@ -13,8 +13,8 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Requests of a channel from its slices' queues to their end. The rest of what is under way waits in
- * the queues, or to be fetched. */
+/* Requests of a channel from its slices' queues to their end. The rest of what is under way waits
+ * in the queues, or to be fetched. */
 static uint32_t taken_(const struct smrf_memory_config *cfg)
 {
     return cfg->dram.queue + SMRF_DRAM_RETURN_QUEUE + 1;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DRAM channels. What an L2 slice asks for goes into a queue of its own, a request a core cycle; a
- * channel takes one request of its slices' queues in a DRAM cycle, in turn, while its window has room,
- * and dram.latency core cycles later it enters the window of dram.queue requests, one in a cycle. In a
- * cycle one bank that has nothing to do takes a request of the window: the oldest one that its open row
- * holds, else its oldest. The write-back of a line is one request, of as many column commands as it has
- * dirty sectors.
+ * channel takes one request of its slices' queues in a DRAM cycle, in turn, while its window has
+ * room, and dram.latency core cycles later it enters the window of dram.queue requests, one in a
+ * cycle. In a cycle one bank that has nothing to do takes a request of the window: the oldest one
+ * that its open row holds, else its oldest. The write-back of a line is one request, of as many
+ * column commands as it has dirty sectors.
  *
- * Commands: banks are looked at in turn. The first one that may read or write does; before it a bank
- * may activate or precharge in the same cycle, and the turn is then the next bank's: the search goes on
- * from there, so that some banks are left out.
+ * Commands: banks are looked at in turn. The first one that may read or write does; before it a
+ * bank may activate or precharge in the same cycle, and the turn is then the next bank's: the
+ * search goes on from there, so that some banks are left out.
  *
- * Source: Accel-Sim memory_partition_unit::dram_cycle, dram_t and frfcfs_scheduler (timing counters,
- * commit of a bank to a request, `prio`, dram_dual_bus_interface 0).
+ * Source: Accel-Sim memory_partition_unit::dram_cycle, dram_t and frfcfs_scheduler (timing
+ * counters, commit of a bank to a request, `prio`, dram_dual_bus_interface 0).
  *
  * Time inside is DRAM command cycles; cycle d of the channel begins at core time d x core_khz /
  * dram_khz, kept as a ratio of integers. */
@@ -154,8 +154,8 @@ struct smrf_dram {
     struct smrf_dram_stats stats;
 };
 
-/* Lists of requests, for dram.c and dram_channel.c. Whether one is empty is as good as random: nothing
- * branches on it. */
+/* Lists of requests, for dram.c and dram_channel.c. Whether one is empty is as good as random:
+ * nothing branches on it. */
 static inline void smrf_dram_append(struct smrf_dram *d, struct smrf_dram_list *list, uint32_t r)
 {
     const bool empty = list->head == SMRF_DRAM_NONE;
@@ -187,9 +187,9 @@ static inline void smrf_dram_give_back(struct smrf_dram_channel *ch, uint32_t r)
     ch->free[ch->frees++] = r;
 }
 
-/* Clocks: DRAM cycle n begins at core time n x core_khz / dram_khz; where it begins with a core cycle,
- * it goes first. The slices, whose core cycle t follows the network's by one, see what happened before
- * the begin of t + 1. */
+/* Clocks: DRAM cycle n begins at core time n x core_khz / dram_khz; where it begins with a core
+ * cycle, it goes first. The slices, whose core cycle t follows the network's by one, see what
+ * happened before the begin of t + 1. */
 
 /* First DRAM cycle behind the begin of core cycle `core`. */
 static inline uint64_t smrf_dram_after(const struct smrf_dram *d, uint64_t core)
@@ -215,7 +215,8 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
                     const struct smrf_map *map);
 void smrf_dram_reset(struct smrf_dram *d);
 
-/* Call `expect` when it is known that the sector that was asked for with `tag` will come to a slice. */
+/* Call `expect` when it is known that the sector that was asked for with `tag` will come to a
+ * slice. */
 static inline void smrf_dram_tell_ahead(struct smrf_dram *d, void *ctx,
                                         void (*expect)(void *ctx, uint32_t slice, uint64_t tag))
 {
@@ -241,12 +242,13 @@ static inline bool smrf_dram_room(const struct smrf_dram *d, uint32_t slice)
 /* First DRAM cycle in which a channel has something to do. */
 uint64_t smrf_dram_next(const struct smrf_dram *d, uint32_t channel);
 
-/* Carry out a channel's DRAM cycles before `end`. What a slice sees in core cycle t has happened once
- * those before smrf_dram_after(t + 1) are carried out; sectors read are entered at their slice ahead of
- * time, all that come before core cycle channel->known. */
+/* Carry out a channel's DRAM cycles before `end`. What a slice sees in core cycle t has happened
+ * once those before smrf_dram_after(t + 1) are carried out; sectors read are entered at their slice
+ * ahead of time, all that come before core cycle channel->known. */
 void smrf_dram_run(struct smrf_dram *d, uint32_t channel, uint64_t end);
 
-/* First core cycle in which a sector that has been read comes to a slice, SMRF_NEVER if none does. */
+/* First core cycle in which a sector that has been read comes to a slice, SMRF_NEVER if none
+ * does. */
 static inline uint64_t smrf_dram_arrival(const struct smrf_dram *d, uint32_t slice)
 {
     return d->port[slice].arrival;

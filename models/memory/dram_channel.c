@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A DRAM channel, cycle by cycle: queues, window, banks, and which commands go when. Cycles in which
- * nothing can happen are left out. */
+/* A DRAM channel, cycle by cycle: queues, window, banks, and which commands go when. Cycles in
+ * which nothing can happen are left out. */
 #include "models/memory/dram.h"
 
 #include "models/common/smrf_apart.h"
@@ -42,8 +42,8 @@ static uint64_t columns_(const struct smrf_dram_channel *ch)
     return ch->need[SMRF_DRAM_READ] | ch->need[SMRF_DRAM_WRITE];
 }
 
-/* First cycle, not before `from`, in which the channel allows a command that it gives to one bank at
- * a time. */
+/* First cycle, not before `from`, in which the channel allows a command that it gives to one bank
+ * at a time. */
 static uint64_t channel_allows_(const struct smrf_dram_channel *ch, enum smrf_dram_need need,
                                 uint64_t from)
 {
@@ -70,7 +70,8 @@ static void enter_commands_(struct smrf_dram_channel *ch, uint64_t at, uint64_t 
     }
 }
 
-/* Bank b may have the command that it needs as soon as itself and its group allow it, from `from` on. */
+/* Bank b may have the command that it needs as soon as itself and its group allow it, from `from`
+ * on. */
 static void enter_command_(struct smrf_dram_channel *ch, enum smrf_dram_need need, uint32_t b,
                            uint64_t from)
 {
@@ -85,7 +86,8 @@ static void enter_command_(struct smrf_dram_channel *ch, enum smrf_dram_need nee
 }
 
 /* Banks whose group may keep them from what they need in cycle `at`. Two column commands ago is too
- * long for a group to be kept from its next one, unless its spacing is more than two of the channel's. */
+ * long for a group to be kept from its next one, unless its spacing is more than two of the
+ * channel's. */
 static uint64_t kept_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
                       enum smrf_dram_need need, uint64_t at)
 {
@@ -98,8 +100,8 @@ static uint64_t kept_(const struct smrf_dram *d, const struct smrf_dram_channel 
     return ch->group[ch->column_group].column > at ? d->banks_of[ch->column_group] : 0;
 }
 
-/* Banks that all need the same, from cycle `from` on. Those that are ready, and not kept, come at once,
- * and the others later. */
+/* Banks that all need the same, from cycle `from` on. Those that are ready, and not kept, come at
+ * once, and the others later. */
 static inline void find_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
                          enum smrf_dram_need need, uint64_t from)
 {
@@ -143,8 +145,8 @@ static void find_commands_(const struct smrf_dram *d, struct smrf_dram_channel *
 
 /* --- from the slices to the window ------------------------------------------------------------ */
 
-/* The slice that is served in cycle n: the first behind the one that was served last. There is one. Those
- * before it are looked at after it. */
+/* The slice that is served in cycle n: the first behind the one that was served last. There is one.
+ * Those before it are looked at after it. */
 static inline uint32_t next_slice_(const struct smrf_dram_channel *ch, uint32_t slices, uint64_t n)
 {
     uint32_t s = ch->served, first = s;
@@ -191,9 +193,9 @@ static uint64_t next_take_(const struct smrf_dram *d, const struct smrf_dram_cha
 }
 
 /* Requests leave the queues, one in a cycle, before `end`, to where the window has had room all the
- * time. They are seen when they come to the window, so that this may be made up for, as long as it is
- * done before the window becomes full and, where more are under way than the channel takes, before
- * another one ends. */
+ * time. They are seen when they come to the window, so that this may be made up for, as long as it
+ * is done before the window becomes full and, where more are under way than the channel takes,
+ * before another one ends. */
 static SMRF_APART void take_all_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
 {
     uint64_t n;
@@ -236,15 +238,15 @@ static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n
     ch->pending |= (uint64_t)(ch->bank[b].current == SMRF_DRAM_NONE) << b;
 }
 
-/* --- from the window to the banks -------------------------------------------------------------- */
+/* --- from the window to the banks ------------------------------------------------------------- */
 
 static uint32_t behind_(const struct smrf_dram *d, uint32_t bank, uint32_t distance)
 {
     return (bank + distance) & (d->cfg->dram.banks - 1);
 }
 
-/* Take the oldest request for the bank's row out of those that wait for it, else the oldest, which is
- * for another one. */
+/* Take the oldest request for the bank's row out of those that wait for it, else the oldest, which
+ * is for another one. */
 static SMRF_APART uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *bank)
 {
     struct smrf_dram_list *waiting = &bank->waiting;
@@ -296,7 +298,7 @@ static void ask_for_command_(const struct smrf_dram *d, struct smrf_dram_channel
     enter_command_(ch, need, b, channel_allows_(ch, need, n));
 }
 
-/* --- commands ------------------------------------------------------------------------------------ */
+/* --- commands --------------------------------------------------------------------------------- */
 
 /* A request has had its last command, in cycle n. */
 static inline void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
@@ -386,9 +388,9 @@ static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, 
     ask_for_command_(d, ch, b, n);
 }
 
-/* Bank b, the first in turn, has a row command, `columns` may have a column command. The row command moves
- * the turn, from which the search for one of these goes on, as many banks behind as it had come. Returns
- * them, a bit each; none or one. */
+/* Bank b, the first in turn, has a row command, `columns` may have a column command. The row
+ * command moves the turn, from which the search for one of these goes on, as many banks behind as
+ * it had come. Returns them, a bit each; none or one. */
 static SMRF_APART uint64_t row_first_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
                                       uint64_t columns, uint64_t n)
 {
@@ -421,7 +423,7 @@ static inline void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, 
     column_(d, ch, b, n);
 }
 
-/* --- a channel's time ------------------------------------------------------------------------------ */
+/* --- a channel's time ------------------------------------------------------------------------- */
 
 /* The next cycle with something to do, but for requests that leave the queues. */
 static inline uint64_t next_(const struct smrf_dram_channel *ch)
@@ -439,8 +441,8 @@ uint64_t smrf_dram_next(const struct smrf_dram *d, uint32_t c)
     return take < next ? take : next;
 }
 
-/* Carry out cycle n. What begins the next one, if that is before `end`, goes with it where it is certain:
- * one bank alone takes a request. */
+/* Carry out cycle n. What begins the next one, if that is before `end`, goes with it where it is
+ * certain: one bank alone takes a request. */
 static void cycle_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n, uint64_t end)
 {
     bool command;

@@ -156,8 +156,8 @@ static SMRF_APART void mark_atomics_(struct smrf_l2 *l, uint32_t s, uint64_t loc
     }
 }
 
-/* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on, up to and
- * including `until`. Returns the last cycle in which something happened. */
+/* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on, up to
+ * and including `until`. Returns the last cycle in which something happened. */
 static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint64_t until)
 {
     struct smrf_l2_slice *slice = &l->slice[s];

@@ -60,12 +60,12 @@ struct smrf_l2 {
     struct smrf_noc *reply;
     struct smrf_dram *dram;
     struct smrf_l2_slice *slice;
-    uint64_t *
-        access; /* [l2.slices] when a slice tries its next access, SMRF_NEVER: it has none, or is held */
-    uint64_t *
-        next; /* [dram.channels] first cycle in which a channel or one of its slices does something */
-    uint32_t *held; /* .. slices of a channel that are held */
-    uint64_t last;  /* the last cycle in which one did something */
+    uint64_t *access; /* [l2.slices] when a slice tries its next access, SMRF_NEVER: it has none, or
+                         is held */
+    uint64_t *next;   /* [dram.channels] first cycle in which a channel or one of its slices does
+                         something */
+    uint32_t *held;   /* .. slices of a channel that are held */
+    uint64_t last;    /* the last cycle in which one did something */
     struct smrf_l2_stats stats;
 };
 
@@ -84,7 +84,8 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p);
 uint64_t smrf_l2_next(const struct smrf_l2 *l);
 
 /* Carry out what slices and DRAM channels do before `end`: all that arrives before that has been
- * pushed. A channel and its slices share nothing with the others, and go the whole way in one go. */
+ * pushed. A channel and its slices share nothing with the others, and go the whole way in one
+ * go. */
 void smrf_l2_run(struct smrf_l2 *l, uint64_t end);
 
 /* Leave the sector at `local` readable in a slice, as after a copy from the host. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A DRAM channel and its slices of the L2 in time: which of them acts next, and how far each may go alone. */
+/* A DRAM channel and its slices of the L2 in time: which of them acts next, and how far each may go
+ * alone. */
 #include "models/memory/l2_internal.h"
 
-/* When to look again at a held slice: its request can go on once the slice has answered one, has got a
- * sector or has room in its queue to DRAM, whose next event may bring the latter two. */
+/* When to look again at a held slice: its request can go on once the slice has answered one, has
+ * got a sector or has room in its queue to DRAM, whose next event may bring the latter two. */
 static uint64_t next_look_(const struct smrf_l2 *l, uint32_t c, uint32_t s)
 {
     const struct smrf_l2_slice *slice = &l->slice[s];
@@ -58,8 +59,9 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
     }
 }
 
-/* Accesses of slice s before `end`, as far as DRAM need not have come up to them: it is known what comes
- * from there before, and that there is room. What the other slices do does not matter to it. */
+/* Accesses of slice s before `end`, as far as DRAM need not have come up to them: it is known what
+ * comes from there before, and that there is room. What the other slices do does not matter to
+ * it. */
 static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
 {
     while (l->access[s] < end && smrf_dram_room(l->dram, s)) {

@@ -34,9 +34,9 @@ bool smrf_l2_catch_up(struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 /* Access of the oldest request, which has arrived. */
 void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
-/* Where the oldest request reads one more sector of the line that was accessed last, and misses it as
- * nothing stands against that: its access. Returns whether it was made; what else happens in the slice
- * up to its cycle changes nothing here. There is room in the queue to DRAM. */
+/* Where the oldest request reads one more sector of the line that was accessed last, and misses it
+ * as nothing stands against that: its access. Returns whether it was made; what else happens in the
+ * slice up to its cycle changes nothing here. There is room in the queue to DRAM. */
 bool smrf_l2_read_on(struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
 #ifdef __cplusplus

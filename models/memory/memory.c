@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two fronts of time: the request network is carried out up to `now`, and everything behind it up
  * to now + delay, because nothing that leaves an SM from `now` on reaches a slice before that. Each
- * part goes the whole way before the next one, as it hears nothing from those behind it: the request
- * network, the DRAM channels, each with its slices, the reply network.
+ * part goes the whole way before the next one, as it hears nothing from those behind it: the
+ * request network, the DRAM channels, each with its slices, the reply network.
  *
- * An SM touches its port and its packets, and nothing else; what lies behind touches neither, but for
- * the packets that it has been given. So SMs may push while the memory moves on. */
+ * An SM touches its port and its packets, and nothing else; what lies behind touches neither, but
+ * for the packets that it has been given. So SMs may push while the memory moves on. */
 #include "models/memory/memory.h"
 
 #include "models/common/smrf_assert.h"

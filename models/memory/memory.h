@@ -8,10 +8,10 @@
  * far they run at a time.
  *
  * The way of a request (noc.h, l2.h, dram.h): request network, noc.latency, l2.latency, L2 slice,
- * and on a miss DRAM; reply network, noc.latency, a cycle at the SM's door. Alone in the memory, with
- * packets of one flit, a hit arrives 2 x noc.latency + l2.latency + 2 cycles after it left. That is
- * why the core can look ahead: what happens at the slices before now + noc.latency + l2.latency is
- * decided by requests that left before now.
+ * and on a miss DRAM; reply network, noc.latency, a cycle at the SM's door. Alone in the memory,
+ * with packets of one flit, a hit arrives 2 x noc.latency + l2.latency + 2 cycles after it left.
+ * That is why the core can look ahead: what happens at the slices before now + noc.latency +
+ * l2.latency is decided by requests that left before now.
  */
 #ifndef SMRF_MEMORY_H
 #define SMRF_MEMORY_H
@@ -88,8 +88,8 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
  * content from kernel to kernel, as Accel-Sim's does.) */
 void smrf_memory_reset(struct smrf_memory *m);
 
-/* Loosely timed: the access is over at once, as far as L2 and the counters are concerned. Returns whether
- * it was a hit. Not while others are under way. */
+/* Loosely timed: the access is over at once, as far as L2 and the counters are concerned. Returns
+ * whether it was a hit. Not while others are under way. */
 bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r);
 
 /* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency + 1. */
@@ -100,10 +100,10 @@ uint64_t smrf_memory_now(const struct smrf_memory *m);
 /* The first cycle that is too far ahead for a request: the lookahead behind that. */
 uint64_t smrf_memory_horizon(const struct smrf_memory *m);
 
-/* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
- * lookahead behind it, and not before the same SM's previous one. An SM that has been told all its responses
- * may be further ahead: then less than the lookahead behind the first request that it sends. An SM's
- * requests enter the network in this order, at most one (and at most a flit) a cycle.
+/* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the lookahead
+ * behind it, and not before the same SM's previous one. An SM that has been told all its responses
+ * may be further ahead: then less than the lookahead behind the first request that it sends. An
+ * SM's requests enter the network in this order, at most one (and at most a flit) a cycle.
  *
  * Returns false if the SM has no credit: noc.credits of its requests are unanswered in that cycle
  * (a credit comes back in the cycle in which the response arrives). The answer depends on the
@@ -122,9 +122,9 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
 void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink);
 
 /* The same in three steps, for whoever runs SMs meanwhile: what has been pushed is taken over; the
- * memory moves on; what has happened is told. During the second step SMs may push, from other threads,
- * too, one an SM: what they push is not taken, and what has happened they do not see. So an SM may
- * then go no further than the lookahead behind the `now` that was told last. */
+ * memory moves on; what has happened is told. During the second step SMs may push, from other
+ * threads, too, one an SM: what they push is not taken, and what has happened they do not see. So
+ * an SM may then go no further than the lookahead behind the `now` that was told last. */
 void smrf_memory_take(struct smrf_memory *m);
 void smrf_memory_advance(struct smrf_memory *m, uint64_t now);
 void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink);

@@ -43,8 +43,8 @@ uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
 
 } // namespace
 
-// One socket: at most one request being taken, at most one response being given. An initiator touches
-// nothing but its lane.
+// One socket: at most one request being taken, at most one response being given. An initiator
+// touches nothing but its lane.
 class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wire_end
 {
   public:

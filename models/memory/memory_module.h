@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interconnect, L2 and DRAM (the core of memory.h) behind one TLM-2.0 target socket for each SM.
 //
-// | caller    | phase      | returned          | what the module does                              |
-// | --------- | ---------- | ----------------- | ------------------------------------------------- |
-// | initiator | BEGIN_REQ  | UPDATED, END_REQ  | request taken in its cycle, or in that of the     |
-// |           |            |                   | next credit already known (channel.h)             |
-// | initiator | BEGIN_REQ  | ACCEPTED          | no credit, or too far ahead: END_REQ follows      |
-// | initiator | BEGIN_REQ  | COMPLETED         | malformed request: answered with an error         |
-// | module    | BEGIN_RESP | any legal         | one response at a time for each socket            |
-// | initiator | END_RESP   | COMPLETED         | the next response may begin                       |
+// | caller    | phase      | returned          | what the module does
+// | | --------- | ---------- | ----------------- |
+// ------------------------------------------------- | | initiator | BEGIN_REQ  | UPDATED, END_REQ
+// | request taken in its cycle, or in that of the     | |           |            |
+// | next credit already known (channel.h)             | | initiator | BEGIN_REQ  | ACCEPTED
+// | no credit, or too far ahead: END_REQ follows      | | initiator | BEGIN_REQ  | COMPLETED
+// | malformed request: answered with an error         | | module    | BEGIN_RESP | any legal
+// | one response at a time for each socket            | | initiator | END_RESP   | COMPLETED
+// | the next response may begin                       |
 //
 // Accesses of other sizes than a sector are split into the sectors that they touch and answered
 // with the last. An ignored command takes the time of what its extension says, else of a read, and
-// moves no bytes. b_transport takes the latency of a lone access to the L2, as that is then, or
-// to DRAM, and that of a hit while accesses are under way; it changes the tags of the L2 and counts as
-// a request, but waits for no other access and holds none up.
-// transport_dbg reads and writes bytes without time. DMI is refused: it would bypass timing.
+// moves no bytes. b_transport takes the latency of a lone access to the L2, as that is then, or to
+// DRAM, and that of a hit while accesses are under way; it changes the tags of the L2 and counts as
+// a request, but waits for no other access and holds none up. transport_dbg reads and writes bytes
+// without time. DMI is refused: it would bypass timing.
 //
 // Time. The module has no clock: whoever runs the SMs says with advance() up to where requests are
 // known, in steps of any length up to the core's lookahead. What is taken and answered then is
@@ -55,8 +56,8 @@ class memory_module : public sc_core::sc_module
     // Every request that leaves an SM before cycle `now` has been sent. Runs the core and sends the
     // answers that are known, each with the delay to its cycle.
     void advance(uint64_t now);
-    // The same in three steps, of which the second touches nothing of the kernel's: it may be done by
-    // another thread while SMs send (smrf_memory_take).
+    // The same in three steps, of which the second touches nothing of the kernel's: it may be done
+    // by another thread while SMs send (smrf_memory_take).
     void take();
     void move(uint64_t now);
     void tell();
@@ -78,8 +79,8 @@ class memory_module : public sc_core::sc_module
     // As after elaboration, bytes and what a copy has warmed gone. No transaction may be under way.
     // Cycle 0 is the time `origin` then.
     void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
-    // Cycle 0 is the time `origin` from now on: the memory's clock has stood still. No transaction is
-    // under way.
+    // Cycle 0 is the time `origin` from now on: the memory's clock has stood still. No transaction
+    // is under way.
     void set_origin(const sc_core::sc_time &origin)
     {
         origin_ = origin.value();

@@ -167,9 +167,9 @@ static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t 
     n->asked[o / 64] &= ~((uint64_t)(others == 0) << (o % 64));
 }
 
-/* Input i has sent its head to output o; what stood behind is its head now. One that can be taken by the
- * same output in the next cycle goes on asking; without noc.one_a_cycle it may be taken in the same
- * cycle, by a later output. */
+/* Input i has sent its head to output o; what stood behind is its head now. One that can be taken
+ * by the same output in the next cycle goes on asking; without noc.one_a_cycle it may be taken in
+ * the same cycle, by a later output. */
 static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                  uint64_t cycle)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the network between SMs and L2 slices: an input-queued crossbar. In a cycle an
- * input sends at most one packet (noc.one_a_cycle=off: as many as outputs take, the lower ones first)
- * and an output takes at most one; an output takes its inputs in
- * turn, starting behind the one it took last. A packet of n flits is switched as a whole: it stands
- * at the head of its input n - 1 cycles before it can be taken, and its output is busy for n.
+ * input sends at most one packet (noc.one_a_cycle=off: as many as outputs take, the lower ones
+ * first) and an output takes at most one; an output takes its inputs in turn, starting behind the
+ * one it took last. A packet of n flits is switched as a whole: it stands at the head of its input
+ * n - 1 cycles before it can be taken, and its output is busy for n.
  * Source: Accel-Sim's "local crossbar" (network_mode 2, two subnets); round robin. */
 #ifndef SMRF_MEMORY_NOC_H
 #define SMRF_MEMORY_NOC_H
@@ -63,14 +63,14 @@ struct smrf_noc {
 
 size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs);
 
-/* Lay out `storage` (smrf_noc_bytes, kept). way: cycles from the network to what comes next; packet: the
- * pool that packet numbers index. */
+/* Lay out `storage` (smrf_noc_bytes, kept). way: cycles from the network to what comes next;
+ * packet: the pool that packet numbers index. */
 void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_config *cfg,
                    bool reply, uint32_t way, struct smrf_packet *packet);
 void smrf_noc_reset(struct smrf_noc *n);
 
-/* Append packets to an input, `first` to `last` as they are linked, or one: p. Ready: not before the last
- * cycle taken, nor before its predecessor in the same input. */
+/* Append packets to an input, `first` to `last` as they are linked, or one: p. Ready: not before
+ * the last cycle taken, nor before its predecessor in the same input. */
 void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_t last);
 static inline void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p, uint64_t ready)
 {
@@ -85,9 +85,9 @@ static inline uint64_t smrf_noc_next(const struct smrf_noc *n)
     return n->asking ? n->wheel.base : smrf_wheel_next(&n->wheel);
 }
 
-/* Carry out the cycles before `end`. Writes the packets that were taken, in ascending order of cycles,
- * then of outputs, to `taken` and returns their number; a packet is ready again n->way cycles after it
- * was taken. */
+/* Carry out the cycles before `end`. Writes the packets that were taken, in ascending order of
+ * cycles, then of outputs, to `taken` and returns their number; a packet is ready again n->way
+ * cycles after it was taken. */
 uint32_t smrf_noc_run(struct smrf_noc *n, uint64_t end, uint32_t *taken);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A calendar: which members of a group (the inputs of a network) have something to do in which of the
- * next 256 cycles. Waking a member costs one bit, finding the next busy cycle a few words. A wake
- * that lies further ahead is entered at the calendar's end: a woken member looks at its own times,
- * and enters itself again where nothing is due. Its owner knows how many words of 64 members there are. */
+/* A calendar: which members of a group (the inputs of a network) have something to do in which of
+ * the next 256 cycles. Waking a member costs one bit, finding the next busy cycle a few words. A
+ * wake that lies further ahead is entered at the calendar's end: a woken member looks at its own
+ * times, and enters itself again where nothing is due. Its owner knows how many words of 64 members
+ * there are. */
 #ifndef SMRF_MEMORY_WHEEL_H
 #define SMRF_MEMORY_WHEEL_H
 
@@ -39,8 +40,8 @@ static inline void smrf_wheel_init(struct smrf_wheel *w, void *storage, uint32_t
     smrf_wheel_reset(w, words);
 }
 
-/* Wake `member` in `cycle`, or in the first cycle not yet taken if that is later. adds: false: nothing
- * changes, for who cannot predict it. */
+/* Wake `member` in `cycle`, or in the first cycle not yet taken if that is later. adds: false:
+ * nothing changes, for who cannot predict it. */
 static inline void smrf_wheel_add_if(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
                                      uint32_t member, bool adds)
 {

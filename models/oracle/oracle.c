@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* --- values ------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 /* Lane 0 of the value that is made for a write; lane l has l more. */
 static uint32_t made_seed_(uint32_t version, unsigned reg)
@@ -92,7 +92,7 @@ void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lane
     }
 }
 
-/* --- findings ------------------------------------------------------------------------------------ */
+/* --- findings --------------------------------------------------------------------------------- */
 
 struct smrf_finding smrf_oracle_about_(const struct smrf_oracle *o, enum smrf_finding_kind kind,
                                        const struct smrf_flight *f, unsigned reg, uint32_t wrong)
@@ -126,7 +126,7 @@ struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_
     return new;
 }
 
-/* --- issue --------------------------------------------------------------------------------------- */
+/* --- issue ------------------------------------------------------------------------------------ */
 
 /* Sources of the trace must carry the values that its own earlier writes left. */
 static struct smrf_finding *compare_trace_(struct smrf_oracle *o, const struct smrf_oracle_warp *w,
@@ -149,8 +149,8 @@ static struct smrf_finding *compare_trace_(struct smrf_oracle *o, const struct s
     return first;
 }
 
-/* Two loads of the same bytes make the same value, so that a register that holds them may serve both;
- * a register of 32 bits is one however wide its load is. */
+/* Two loads of the same bytes make the same value, so that a register that holds them may serve
+ * both; a register of 32 bits is one however wide its load is. */
 static void make_loaded_(uint32_t *value, const struct smrf_inst *inst, unsigned i)
 {
     for (uint32_t m = inst->mask; m; m &= m - 1) {
@@ -185,8 +185,8 @@ static void forget_unnamed_(struct smrf_oracle_warp *w, const struct smrf_inst *
     }
 }
 
-/* Do other lanes hold what was written before a call that is open, where no save of it reaches memory?
- * It need not lie in the register that these lanes write. */
+/* Do other lanes hold what was written before a call that is open, where no save of it reaches
+ * memory? It need not lie in the register that these lanes write. */
 static bool apart_(struct smrf_oracle *o, const struct smrf_flight *f, unsigned reg)
 {
     struct smrf_oracle_calls *c = &o->calls[f->warp];
@@ -268,7 +268,7 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
     return wrong;
 }
 
-/* --- comparing ---------------------------------------------------------------------------------- */
+/* --- comparing -------------------------------------------------------------------------------- */
 
 /* Did a younger write of the register, already issued, get there first? */
 static bool overtaken_(const struct smrf_oracle *o, uint32_t expected, uint32_t version,
@@ -293,9 +293,9 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
                : 0;
 }
 
-/* Does the value of each lane decide, and not the version of the row? Lanes have written the register
- * apart from each other, and a mechanism moves what lanes save: which of them came last to the row
- * where it now lies says nothing of the others. No two writes look alike. */
+/* Does the value of each lane decide, and not the version of the row? Lanes have written the
+ * register apart from each other, and a mechanism moves what lanes save: which of them came last to
+ * the row where it now lies says nothing of the others. No two writes look alike. */
 static bool by_lanes_(const struct smrf_oracle *o, const struct smrf_oracle_flight *own, unsigned i)
 {
     return o->stats.removed_insts && !(own->made >> i & 1);
@@ -390,7 +390,7 @@ const uint32_t *smrf_oracle_result(const struct smrf_oracle *o, uint32_t number,
     return scratch;
 }
 
-/* --- life ---------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static size_t aligned_(size_t bytes)
 {

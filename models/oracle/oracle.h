@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The value oracle of an SM: program order's own view of every warp's registers, against which every
- * operand is held that a collector receives, from a bank or from a mechanism. It is told facts and
- * asks nobody; it never changes timing.
+/* The value oracle of an SM: program order's own view of every warp's registers, against which
+ * every operand is held that a collector receives, from a bank or from a mechanism. It is told
+ * facts and asks nobody; it never changes timing.
  *
  * Identity. A write is known by its version: the number of its instruction in the SM's order of
  * issue, which no other instruction of the SM has, of whichever warp. Its value is what the
@@ -9,21 +9,22 @@
  * register, so that no two writes look alike. The value is fixed when the instruction issues and is
  * what its write-back writes, whatever has become of the register meanwhile.
  *
- * What is compared. An operand is right if
- *  - its version is that of the last write of the register before its instruction in the order of its
+ * What is compared. An operand is right if - its version is that of the last write of the register
+ *  before its instruction in the order of its
  *    warp, and
  *  - in every lane that executes and was ever written, its value is what these writes left. (With
- *    scoreboard.war=off a younger instruction may have been issued meanwhile; where the register was
+ *    scoreboard.war=off a younger instruction may have been issued meanwhile; where the register
+ *    was
  *    also written in part or with values of the trace, the version alone decides then. Where a
- *    mechanism saves registers of lanes that run apart, the values of such a register decide alone.)
- * A register that the warp has not written, and one without storage, is not compared. Under
+ *    mechanism saves registers of lanes that run apart, the values of such a register decide
+ * alone.) A register that the warp has not written, and one without storage, is not compared. Under
  * scoreboard.war=off an operand that carries a younger write of the same register is counted as
  * overtaken, not as wrong.
  *
  * A register may be shared by warps, and a caller's register may survive a call elsewhere than in
  * memory: what counts is the producer of the value, not who names it. The oracle follows calls and
- * returns by itself, and is told which instructions of the trace were not issued and which registers
- * were shared (below); what they then must hold follows from the trace alone.
+ * returns by itself, and is told which instructions of the trace were not issued and which
+ * registers were shared (below); what they then must hold follows from the trace alone.
  *
  * Values of the trace are also compared among themselves: a source must have what the trace's own
  * earlier writes left. */
@@ -91,7 +92,7 @@ struct smrf_oracle_save {
     uint32_t lanes;   /* saved */
     uint32_t known;   /* of them, written before */
     uint32_t pending; /* of them, not restored yet */
-    bool apart;       /* lanes outside have written the register meanwhile: its row has their version */
+    bool apart; /* lanes outside have written the register meanwhile: its row has their version */
     uint32_t reg;
     uint32_t address[SMRF_LANES]; /* low part: local memory is small */
     uint32_t value[SMRF_LANES];
@@ -119,7 +120,7 @@ struct smrf_oracle_doubt {
     uint64_t at[SMRF_LANES]; /* address, of the lanes that differ */
 };
 
-#define SMRF_ORACLE_DOUBTS 128              /* of a launch and SM: those beyond are not judged */
+#define SMRF_ORACLE_DOUBTS 128             /* of a launch and SM: those beyond are not judged */
 #define SMRF_ORACLE_SECTOR_BITS (1u << 20) /* of a hashed set of sectors */
 
 struct smrf_oracle_doubts {
@@ -128,8 +129,9 @@ struct smrf_oracle_doubts {
     struct smrf_oracle_doubt doubt[SMRF_ORACLE_DOUBTS];
 };
 
-/* Behind the struct: warps, flights, the traced values of flights, calls and doubts. Traced values and
- * doubts are touched only for kernels with values, and large: leave the pages alone (smrf_zeroed). */
+/* Behind the struct: warps, flights, the traced values of flights, calls and doubts. Traced values
+ * and doubts are touched only for kernels with values, and large: leave the pages alone
+ * (smrf_zeroed). */
 struct smrf_oracle {
     struct smrf_oracle_config cfg;
     struct smrf_oracle_stats stats;
@@ -162,7 +164,8 @@ void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uin
 /* The following three return NULL where all is right, else what is wrong, for the caller to fill in
  * the fields that struct smrf_finding gives to the SM. */
 
-/* Flight `number` is issued, with all that issue fills in. Found: that the trace contradicts itself. */
+/* Flight `number` is issued, with all that issue fills in. Found: that the trace contradicts
+ * itself. */
 struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
                                         const struct smrf_flight *f, const struct smrf_inst *inst);
 /* Source i is in the flight's collector: data [32] and version as they came. */
@@ -173,7 +176,7 @@ struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
 struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_flight *f,
                                       unsigned i, const uint32_t *copy, const uint32_t *row);
 
-/* --- facts about calls, and about what a mechanism takes from or adds to the trace --------------- */
+/* --- facts about calls, and about what a mechanism takes from or adds to the trace ------------ */
 
 /* The lanes enter a function: a frame of theirs is open from here on. */
 void smrf_oracle_called(struct smrf_oracle *o, unsigned warp, uint32_t lanes);
@@ -185,27 +188,28 @@ void smrf_oracle_exited(struct smrf_oracle *o, unsigned warp, uint32_t lanes);
 
 /* An instruction of the trace is not issued, and a mechanism answers for what it would have done. A
  * store to local memory saves its registers with the values that they have now; a load from there
- * gives its registers the values saved at its addresses, and their versions. Of any other instruction,
- * and where nothing was saved, the destinations are not known from here on. */
+ * gives its registers the values saved at its addresses, and their versions. Of any other
+ * instruction, and where nothing was saved, the destinations are not known from here on. */
 void smrf_oracle_removed(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *inst);
 /* A mechanism's own instruction is issued. What it moves keeps its version. */
 void smrf_oracle_injected(struct smrf_oracle *o, const struct smrf_flight *f);
-/* Destination i of the flight, a load of inst, is not written: from here on the register of the warp is
- * one that a write of `version` filled and that holds row [32]. Found: that the flight computed something
- * else in a lane that it executes. (Whether memory has changed since is not seen here, unless the trace
- * has values.) Versions of operands are compared with that of the shared register. */
+/* Destination i of the flight, a load of inst, is not written: from here on the register of the
+ * warp is one that a write of `version` filled and that holds row [32]. Found: that the flight
+ * computed something else in a lane that it executes. (Whether memory has changed since is not seen
+ * here, unless the trace has values.) Versions of operands are compared with that of the shared
+ * register. */
 struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
                                         const struct smrf_flight *f, const struct smrf_inst *inst,
                                         unsigned i, uint32_t version, const uint32_t *row);
-/* The same of a destination that is written with row [32], put together from other registers. Without
- * cfg.logs or values it is compared when it is read, like other results. */
+/* The same of a destination that is written with row [32], put together from other registers.
+ * Without cfg.logs or values it is compared when it is read, like other results. */
 struct smrf_finding *smrf_oracle_merged(struct smrf_oracle *o, uint32_t number,
                                         const struct smrf_flight *f, const struct smrf_inst *inst,
                                         unsigned i, const uint32_t *row);
-/* The launch is over on all of a GPU's SMs. With values and cfg.logs what shared and merged have found
- * waits for this: a register that differs from the trace in bytes that the launch stores to anywhere has
- * the right bytes at another moment than the trace's load, and is counted as raced (whether a store lay
- * between is the mechanism's own law); any other is wrong. */
+/* The launch is over on all of a GPU's SMs. With values and cfg.logs what shared and merged have
+ * found waits for this: a register that differs from the trace in bytes that the launch stores to
+ * anywhere has the right bytes at another moment than the trace's load, and is counted as raced
+ * (whether a store lay between is the mechanism's own law); any other is wrong. */
 void smrf_oracle_settle(struct smrf_oracle *const *o, unsigned count);
 
 /* --- questions -------------------------------------------------------------------------------- */

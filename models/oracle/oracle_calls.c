@@ -3,7 +3,7 @@
  * instructions that are not issued. */
 #include "oracle_internal.h"
 
-/* --- frames --------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 void smrf_oracle_called(struct smrf_oracle *o, unsigned warp, uint32_t lanes)
 {
@@ -115,7 +115,7 @@ static uint32_t frame_of_(const struct smrf_oracle_calls *c, uint32_t lanes)
     return 0;
 }
 
-/* --- removed instructions --------------------------------------------------------------------------- */
+/* --- removed instructions --------------------------------------------------------------------- */
 
 /* The j-th register of a local store is saved. */
 static void save_(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *inst, unsigned reg,

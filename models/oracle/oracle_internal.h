@@ -17,7 +17,8 @@ void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lane
 void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes);
 /* Lanes in which two values differ. */
 uint32_t smrf_oracle_differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes);
-/* A store or an atomic of the trace is issued. Precondition: cfg.logs, and the kernel has values. */
+/* A store or an atomic of the trace is issued. Precondition: cfg.logs, and the kernel has
+ * values. */
 void smrf_oracle_stored_(struct smrf_oracle *o, const struct smrf_inst *inst);
 /* A finding about a register of a warp, not kept; where the next one of a kind is kept. */
 struct smrf_finding smrf_oracle_about_(const struct smrf_oracle *o, enum smrf_finding_kind kind,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registers that serve several loads. With values in the trace a register can hold something else than
- * the trace's load brought although it holds the right bytes: where warps race, the model's order of
- * stores and loads is another than the trace's. Whether it is that shows when the launch is over. */
+/* Registers that serve several loads. With values in the trace a register can hold something else
+ * than the trace's load brought although it holds the right bytes: where warps race, the model's
+ * order of stores and loads is another than the trace's. Whether it is that shows when the launch
+ * is over. */
 #include "oracle_internal.h"
 
 #include <string.h>
 
-/* --- what the launch has stored -------------------------------------------------------------------- */
+/* --- what the launch has stored --------------------------------------------------------------- */
 
 #define SECTOR_SHIFT 5
 
-/* Two sectors may have one bit: then a doubt is taken for raced that is none, one in as many as bits
- * are set of all. */
+/* Two sectors may have one bit: then a doubt is taken for raced that is none, one in as many as
+ * bits are set of all. */
 static uint32_t bit_of_(uint64_t sector)
 {
     return (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 32) % SMRF_ORACLE_SECTOR_BITS;
@@ -19,7 +20,8 @@ static uint32_t bit_of_(uint64_t sector)
 
 void smrf_oracle_stored_(struct smrf_oracle *o, const struct smrf_inst *inst)
 {
-    const bool elsewhere = inst->op->space == SMRF_SPACE_SHARED || inst->op->space == SMRF_SPACE_LOCAL;
+    const bool elsewhere =
+        inst->op->space == SMRF_SPACE_SHARED || inst->op->space == SMRF_SPACE_LOCAL;
     const unsigned bytes = inst->op->access_bytes;
     if (elsewhere || inst->addr_kind == SMRF_ADDR_NONE || bytes == 0) {
         return;
@@ -38,7 +40,7 @@ static bool has_stored_(const struct smrf_oracle *o, uint64_t at)
     return o->values && o->doubts->stored[bit / 64] >> bit % 64 & 1;
 }
 
-/* --- doubts ----------------------------------------------------------------------------------------- */
+/* --- doubts ----------------------------------------------------------------------------------- */
 
 /* A register holds something else than the trace says: to be judged at the launch's end. */
 static struct smrf_finding *doubt_(struct smrf_oracle *o, const struct smrf_finding *finding,
@@ -58,7 +60,8 @@ static struct smrf_finding *doubt_(struct smrf_oracle *o, const struct smrf_find
     return &d->finding;
 }
 
-static bool raced_(const struct smrf_oracle_doubt *d, struct smrf_oracle *const *all, unsigned count)
+static bool raced_(const struct smrf_oracle_doubt *d, struct smrf_oracle *const *all,
+                   unsigned count)
 {
     for (uint32_t m = d->finding.lanes; m; m &= m - 1) {
         bool stored = false;
@@ -93,7 +96,7 @@ void smrf_oracle_settle(struct smrf_oracle *const *all, unsigned count)
     }
 }
 
-/* --- shares and merges --------------------------------------------------------------------------------- */
+/* --- shares and merges ------------------------------------------------------------------------ */
 
 /* A register holds row [32], where the flight computed something else. */
 static struct smrf_finding *differs_(struct smrf_oracle *o, const struct smrf_finding *finding,
@@ -108,7 +111,8 @@ static struct smrf_finding *differs_(struct smrf_oracle *o, const struct smrf_fi
         o->stats.oracle_wrong_shares++;
         return kept;
     }
-    if (w->version[reg] == finding->found.version) { /* one finding is enough: readers get the row */
+    if (w->version[reg] ==
+        finding->found.version) { /* one finding is enough: readers get the row */
         w->changes[reg]++;
         w->traced[reg] &= ~finding->lanes;
         smrf_oracle_copy_lanes_(w->value[reg], row, finding->lanes);

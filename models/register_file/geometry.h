@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where warp registers lie: a sub-core's physical registers are dealt out to its banks in turn, each
- * a row of its bank. Source: Accel-Sim register_bank. */
+/* Where warp registers lie: a sub-core's physical registers are dealt out to its banks in turn,
+ * each a row of its bank. Source: Accel-Sim register_bank. */
 #ifndef SMRF_GEOMETRY_H
 #define SMRF_GEOMETRY_H
 
@@ -42,8 +42,8 @@ static inline uint64_t smrf_reciprocal(unsigned n)
     return (n & (n - 1)) == 0 ? UINT64_C(1) << (32 - __builtin_ctz(n)) : UINT32_MAX / n + 1;
 }
 
-/* Place of architectural register reg of a warp whose registers are turned by so many of n banks, of
- * which the reciprocal is at hand; phys: as smrf_place_of(). */
+/* Place of architectural register reg of a warp whose registers are turned by so many of n banks,
+ * of which the reciprocal is at hand; phys: as smrf_place_of(). */
 static inline struct smrf_register_place smrf_place_turned(unsigned n, uint64_t reciprocal,
                                                            unsigned by, unsigned reg, unsigned phys)
 {
@@ -56,8 +56,8 @@ static inline struct smrf_register_place smrf_place_turned(unsigned n, uint64_t 
     return at;
 }
 
-/* Place of architectural register reg of a warp slot (of the SM) that lies in physical register phys
- * of its sub-core, or in none (SMRF_PHYS_NONE). */
+/* Place of architectural register reg of a warp slot (of the SM) that lies in physical register
+ * phys of its sub-core, or in none (SMRF_PHYS_NONE). */
 static inline struct smrf_register_place smrf_place_of(const struct smrf_rf_params *rf,
                                                        unsigned warp, unsigned reg, unsigned phys)
 {

@@ -130,8 +130,8 @@ void clocked_issue::take_results()
 
 bool clocked_issue::decode(const tlm::tlm_generic_payload &gp, smrf_issue_instruction &in) const
 {
-    if (!gp.is_write() || gp.get_data_length() != sizeof in || gp.get_byte_enable_ptr() != nullptr ||
-        gp.get_streaming_width() < sizeof in) {
+    if (!gp.is_write() || gp.get_data_length() != sizeof in ||
+        gp.get_byte_enable_ptr() != nullptr || gp.get_streaming_width() < sizeof in) {
         return false;
     }
     std::memcpy(&in, gp.get_data_ptr(), sizeof in);

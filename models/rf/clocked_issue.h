@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage of a sub-core with a clock of its own, for platforms of others: instruction buffers,
-// scoreboard and scheduler before smrf::register_file, or before collectors.
+// The issue stage of a sub-core with a clock of its own, for platforms of others: instruction
+// buffers, scoreboard and scheduler before smrf::register_file, or before collectors.
 //
-// | port      | kind          | what passes                                                          |
-// | --------- | ------------- | -------------------------------------------------------------------- |
-// | instr_in  | TLM target    | a write of one struct smrf_issue_instruction, to any address:        |
-// |           |               | answered when its warp's buffer has room                             |
-// | instr_out | TLM initiator | a write of its struct smrf_rf_instruction to address 0, one at a     |
-// |           |               | time: the next leaves when that is answered                          |
-// | result_in | TLM target    | a write of any bytes to address = tag: the instruction is over, its  |
-// |           |               | operands have been read and its results are in the registers         |
+// | port      | kind          | what passes | | --------- | ------------- |
+// -------------------------------------------------------------------- | | instr_in  | TLM target
+// | a write of one struct smrf_issue_instruction, to any address:        | |           | | answered
+// when its warp's buffer has room                             | | instr_out | TLM initiator | a
+// write of its struct smrf_rf_instruction to address 0, one at a     | |           | | time: the
+// next leaves when that is answered                          | | result_in | TLM target    | a
+// write of any bytes to address = tag: the instruction is over, its  | |           | | operands
+// have been read and its results are in the registers         |
 //
 // Results first, then new instructions, then the issue of one. No warp ever ends.
 #ifndef SMRF_RF_CLOCKED_ISSUE_H
@@ -76,8 +76,8 @@ class clocked_issue : public sc_core::sc_module
     const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>();
     const zeroed_ptr<smrf_issue_store> store_ = make_zeroed<smrf_issue_store>();
     const zeroed_ptr<smrf_flights> flights_ = make_zeroed<smrf_flights>();
-    uint32_t free_ = 1; // bit 0: instr_out is free
-    std::vector<std::deque<std::unique_ptr<entry>>> buffers_; // by warp
+    uint32_t free_ = 1;                                              // bit 0: instr_out is free
+    std::vector<std::deque<std::unique_ptr<entry>>> buffers_;        // by warp
     std::unordered_map<uint32_t, std::unique_ptr<entry>> under_way_; // by tag
     uint32_t leaving_ = 0;                                           // tag of the latest
 };

@@ -18,22 +18,21 @@ constexpr unsigned unit = SMRF_UNIT_SP; // all instructions go the same way
 
 void check(const collector_setup &s)
 {
-    const char *why = s.rf.collectors == 0 || s.rf.collectors >= SMRF_MAX_COLLECTORS
-                          ? "1 to 15 collectors"
-                      : s.rf.collector_slots != 1 ? "collectors of one instruction each"
-                      : s.rf.banks == 0 || s.rf.banks > SMRF_MAX_BANKS ? "1 to 16 banks"
-                      : s.sm.subcores != 1                             ? "one sub-core"
-                      : s.warps == 0 || s.warps > SMRF_MAX_SUB_WARPS   ? "1 to 64 warps"
-                      : s.registers_per_warp == 0 || s.registers_per_warp > 256
-                          ? "1 to 256 registers a warp"
-                      : s.warps * s.registers_per_warp > smrf_physical_registers(&s.sm)
-                          ? "no more registers than there are rows"
-                      : s.period.value() < 2 || s.period.value() % 2 != 0
-                          ? "a period of an even number of time steps"
-                      : s.mechanism != nullptr && (s.mechanism->write != nullptr ||
-                                                   s.mechanism->rename != nullptr)
-                          ? "collectors that neither hold writes back nor rename registers"
-                          : nullptr;
+    const char *why =
+        s.rf.collectors == 0 || s.rf.collectors >= SMRF_MAX_COLLECTORS ? "1 to 15 collectors"
+        : s.rf.collector_slots != 1                      ? "collectors of one instruction each"
+        : s.rf.banks == 0 || s.rf.banks > SMRF_MAX_BANKS ? "1 to 16 banks"
+        : s.sm.subcores != 1                             ? "one sub-core"
+        : s.warps == 0 || s.warps > SMRF_MAX_SUB_WARPS   ? "1 to 64 warps"
+        : s.registers_per_warp == 0 || s.registers_per_warp > 256 ? "1 to 256 registers a warp"
+        : s.warps * s.registers_per_warp > smrf_physical_registers(&s.sm)
+            ? "no more registers than there are rows"
+        : s.period.value() < 2 || s.period.value() % 2 != 0
+            ? "a period of an even number of time steps"
+        : s.mechanism != nullptr &&
+                (s.mechanism->write != nullptr || s.mechanism->rename != nullptr)
+            ? "collectors that neither hold writes back nor rename registers"
+            : nullptr;
     if (why != nullptr) {
         throw std::invalid_argument(std::string("a register file has ") + why);
     }
@@ -50,8 +49,7 @@ const collector_setup &checked(const collector_setup &s)
 collector_stage::collector_stage(const sc_core::sc_module_name &name, const collector_setup &s,
                                  wake_call wake, loose_call loosely)
     : sc_core::sc_module(name), issue("issue", {wake, {}, std::move(loosely), {}}),
-      operands("operands",
-               [wake](tlm::tlm_response_status) { wake(sc_core::sc_time_stamp()); }),
+      operands("operands", [wake](tlm::tlm_response_status) { wake(sc_core::sc_time_stamp()); }),
       setup_(checked(s)), wake_(std::move(wake)),
       flights_(static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))),
       ops_(SMRF_FLIGHTS), held_(SMRF_FLIGHTS), wires_(make_wires()), clock_(&cycle_, s.period)
@@ -217,8 +215,8 @@ uint32_t collector_stage::make_flight(const smrf_rf_instruction &in)
     f.unit = unit;
     for (unsigned i = 0; i < in.num_src; i++) {
         const uint8_t *end = f.src_reg + f.num_src;
-        const auto at = static_cast<unsigned>(std::find(f.src_reg, f.src_reg + f.num_src, in.src[i]) -
-                                              f.src_reg);
+        const auto at = static_cast<unsigned>(
+            std::find(f.src_reg, f.src_reg + f.num_src, in.src[i]) - f.src_reg);
         f.near_src |= (in.near_src >> i & 1) << at;
         if (f.src_reg + at == end) { // one register is read once
             f.src_reg[at] = op.src[at] = in.src[i];
@@ -295,14 +293,15 @@ bool collector_stage::admit(const smrf_rf_instruction &in)
     number->set_data_ptr(reinterpret_cast<unsigned char *>(&flight));
     number->set_data_length(sizeof flight);
     number->set_streaming_width(sizeof flight);
-    send(*this, enter_out_, 0, *number, sc_core::SC_ZERO_TIME, "a free collector takes an instruction");
+    send(*this, enter_out_, 0, *number, sc_core::SC_ZERO_TIME,
+         "a free collector takes an instruction");
     number->release();
     return true;
 }
 
 // The collectors dispatch to here: all operands go on to the processor.
-tlm::tlm_sync_enum collector_stage::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                     sc_core::sc_time &)
+tlm::tlm_sync_enum collector_stage::fw(unsigned, tlm::tlm_generic_payload &gp,
+                                       tlm::tlm_phase &phase, sc_core::sc_time &)
 {
     uint32_t flight = SMRF_NO_FLIGHT;
     if (phase == tlm::BEGIN_REQ && gp.is_write() && gp.get_data_length() == sizeof flight) {
@@ -354,9 +353,9 @@ void collector_stage::reset()
 
 // --- with a clock of its own -------------------------------------------------------------------
 
-clocked_collectors::clocked_collectors(const sc_core::sc_module_name &name, const collector_setup &s)
-    : sc_core::sc_module(name),
-      clock_(s.period),
+clocked_collectors::clocked_collectors(const sc_core::sc_module_name &name,
+                                       const collector_setup &s)
+    : sc_core::sc_module(name), clock_(s.period),
       stage("stage", s, [this](const sc_core::sc_time &at) { clock_.wake(at); }),
       result_in("result_in", {[this](const sc_core::sc_time &at) { clock_.wake(at); }, nullptr}),
       steps_(s.rf.steps), warps_(s.warps), registers_(s.registers_per_warp),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector units of a register file, of a mechanism's kind, with the sockets of an instruction's way
-// through them: it comes in at `issue`, its reads go to an arbiter and, once granted, through a crossbar,
-// and its operands leave at `operands`. Whoever owns the stage has the clock and says what happens in a
-// cycle: smrf::register_file, or smrf::clocked_collectors.
+// The collector units of a register file, of a mechanism's kind, with the sockets of an
+// instruction's way through them: it comes in at `issue`, its reads go to an arbiter and, once
+// granted, through a crossbar, and its operands leave at `operands`. Whoever owns the stage has the
+// clock and says what happens in a cycle: smrf::register_file, or smrf::clocked_collectors.
 #ifndef SMRF_RF_COLLECTOR_STAGE_H
 #define SMRF_RF_COLLECTOR_STAGE_H
 
@@ -22,11 +22,12 @@ namespace smrf
 {
 
 struct collector_setup {
-    smrf_rf_params rf;  // at most 15 collectors
-    smrf_sm_params sm;  // registers and subcores say how many rows there are
+    smrf_rf_params rf; // at most 15 collectors
+    smrf_sm_params sm; // registers and subcores say how many rows there are
     uint32_t warps = 1, registers_per_warp = 1;
-    const smrf_mechanism *mechanism = nullptr; // the kind of the collectors; nullptr: operand collectors
-    smrf_mechanism_setup mechanism_setup{};    // .. what it is built for
+    const smrf_mechanism *mechanism =
+        nullptr; // the kind of the collectors; nullptr: operand collectors
+    smrf_mechanism_setup mechanism_setup{}; // .. what it is built for
     sc_core::sc_time period{1, sc_core::SC_NS};
     bool monitors = false; // a protocol monitor on every connection inside
 };
@@ -37,9 +38,8 @@ class collector_stage : public sc_core::sc_module
     using wake_call = std::function<void(const sc_core::sc_time &)>;
     using loose_call = decltype(inlet::calls::loosely);
 
-    // wake: there is something to do from that time on. Throws std::invalid_argument if it cannot be
-    // built.
-    // loosely: what a loosely timed `issue` does.
+    // wake: there is something to do from that time on. Throws std::invalid_argument if it cannot
+    // be built. loosely: what a loosely timed `issue` does.
     collector_stage(const sc_core::sc_module_name &name, const collector_setup &s, wake_call wake,
                     loose_call loosely = nullptr);
 
@@ -62,8 +62,8 @@ class collector_stage : public sc_core::sc_module
     void begin(uint64_t cycle);
     void dispatch();
     void enter();
-    // In the place of enter(): the caller has the instruction, which decode() has found good. False: there
-    // is no room for it in this cycle.
+    // In the place of enter(): the caller has the instruction, which decode() has found good.
+    // False: there is no room for it in this cycle.
     bool admit(const smrf_rf_instruction &in);
     bool decode(const tlm::tlm_generic_payload &gp, smrf_rf_instruction &in) const;
     // What becomes of operands, instead of a write to `operands`.
@@ -148,10 +148,10 @@ class collector_stage : public sc_core::sc_module
 
 // The stage with a clock of its own, for register files that others put together.
 //
-// issue, operands: as smrf::register_file's. request_out, grant_in, read_out: as collector_module's, but
-// that a request may take its time; grants and reads are to be completed at once.
-// result_in: a write of a whole register, 128 bytes, to its address in smrf::register_file, once its bank
-// has it: kinds that keep operands have to be told.
+// issue, operands: as smrf::register_file's. request_out, grant_in, read_out: as
+// collector_module's, but that a request may take its time; grants and reads are to be completed at
+// once. result_in: a write of a whole register, 128 bytes, to its address in smrf::register_file,
+// once its bank has it: kinds that keep operands have to be told.
 class clocked_collectors : public sc_core::sc_module
 {
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,

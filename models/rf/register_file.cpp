@@ -31,12 +31,11 @@ enum { at_issue, at_registers, at_status };
 } // namespace
 
 register_file::register_file(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name), setup_(s), rows_(s.rf.banks != 0 ? smrf_bank_rows(&s.sm, &s.rf) : 0),
-      plain_(s.rf.collectors), plain_reads_(SMRF_FLIGHTS),
-      collector_free_(s.rf.collectors),
+    : sc_core::sc_module(name), setup_(s),
+      rows_(s.rf.banks != 0 ? smrf_bank_rows(&s.sm, &s.rf) : 0), plain_(s.rf.collectors),
+      plain_reads_(SMRF_FLIGHTS), collector_free_(s.rf.collectors),
       stage_("collectors", s, calls_of(at_issue).wake, calls_of(at_issue).loosely),
-      status_in_("status", calls_of(at_status)),
-      write_out_("write_out", *this, s.rf.banks)
+      status_in_("status", calls_of(at_status)), write_out_("write_out", *this, s.rf.banks)
 {
     if (s.ports == 0 || s.plain_reads == 0 ||
         s.rf.collectors * SMRF_RF_SOURCES + s.plain_reads > SMRF_ARBITER_DEPTH) {
@@ -96,7 +95,8 @@ void register_file::build_blocks()
 
 // --- the clock ---------------------------------------------------------------------------------
 
-// (1) write-backs and plain reads (2) dispatch, arbitration, reads (3) a new instruction (4) status.
+// (1) write-backs and plain reads (2) dispatch, arbitration, reads (3) a new instruction (4)
+// status.
 void register_file::step()
 {
     clock_.begin();
@@ -124,11 +124,12 @@ void register_file::step()
 
 bool register_file::work_left() const
 {
-    return stage_.under_way() != 0 || plain_count_ != 0 || smrf_arbiter_probe_busy(arbiter_->core());
+    return stage_.under_way() != 0 || plain_count_ != 0 ||
+           smrf_arbiter_probe_busy(arbiter_->core());
 }
 
-void register_file::answer(inlet &port, tlm::tlm_generic_payload &gp,
-                           tlm::tlm_response_status how, const sc_core::sc_time &late)
+void register_file::answer(inlet &port, tlm::tlm_generic_payload &gp, tlm::tlm_response_status how,
+                           const sc_core::sc_time &late)
 {
     gp.set_response_status(how);
     port.answer(gp, clock_.left() + late);
@@ -224,7 +225,8 @@ void register_file::request(inlet *port, tlm::tlm_generic_payload &gp, unsigned 
     request->set_data_ptr(reinterpret_cast<unsigned char *>(&word));
     request->set_data_length(sizeof word);
     request->set_streaming_width(sizeof word);
-    send(*this, request_out_, 0, *request, sc_core::SC_ZERO_TIME, "the arbiter takes requests at once");
+    send(*this, request_out_, 0, *request, sc_core::SC_ZERO_TIME,
+         "the arbiter takes requests at once");
     request->release();
 }
 
@@ -289,7 +291,8 @@ unsigned register_file::look(tlm::tlm_generic_payload &gp)
         const auto warp = static_cast<unsigned>(index / setup_.registers_per_warp);
         const auto reg = static_cast<unsigned>(index % setup_.registers_per_warp);
         const auto offset = static_cast<unsigned>(address % SMRF_WARP_REG_BYTES);
-        done += bank_debug(stage_.place_of(warp, reg), offset, gp.get_command(), gp.get_data_ptr() + done,
+        done += bank_debug(stage_.place_of(warp, reg), offset, gp.get_command(),
+                           gp.get_data_ptr() + done,
                            std::min(gp.get_data_length() - done, SMRF_WARP_REG_BYTES - offset));
         if (gp.is_write()) {
             follow(warp, reg);
@@ -349,8 +352,8 @@ void register_file::show(tlm::tlm_generic_payload &gp)
         how = tlm::TLM_ADDRESS_ERROR_RESPONSE;
     } else if (!gp.is_read()) {
         how = tlm::TLM_COMMAND_ERROR_RESPONSE;
-    } else if (gp.get_data_length() != sizeof(uint32_t) || gp.get_address() % sizeof(uint32_t) != 0 ||
-               gp.get_byte_enable_ptr() != nullptr) {
+    } else if (gp.get_data_length() != sizeof(uint32_t) ||
+               gp.get_address() % sizeof(uint32_t) != 0 || gp.get_byte_enable_ptr() != nullptr) {
         how = tlm::TLM_BURST_ERROR_RESPONSE;
     } else {
         const uint32_t value = word(static_cast<unsigned>(index));
@@ -398,7 +401,9 @@ inlet::calls register_file::calls_of(int kind)
         c.loosely = [this](tlm::tlm_generic_payload &gp, sc_core::sc_time &delay, bool) {
             access_loosely(gp, delay);
         };
-        c.dmi = [this](tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi) { return grant_dmi(gp, dmi); };
+        c.dmi = [this](tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi) {
+            return grant_dmi(gp, dmi);
+        };
     } else if (kind == at_issue) {
         c.loosely = [this](tlm::tlm_generic_payload &gp, sc_core::sc_time &delay, bool waits) {
             if (waits) {
@@ -431,9 +436,10 @@ void register_file::one_cycle()
     collect();
 }
 
-// What the blocks have done since `before` takes the banks' time, from `first` on. Returns how long that has
-// to wait for what others have done.
-sc_core::sc_time register_file::wait_for_banks(const accesses &before, const sc_core::sc_time &first)
+// What the blocks have done since `before` takes the banks' time, from `first` on. Returns how long
+// that has to wait for what others have done.
+sc_core::sc_time register_file::wait_for_banks(const accesses &before,
+                                               const sc_core::sc_time &first)
 {
     sc_core::sc_time longest = sc_core::SC_ZERO_TIME;
     const accesses now = bank_accesses();
@@ -524,7 +530,8 @@ void register_file::issue_loosely(tlm::tlm_generic_payload &gp, sc_core::sc_time
 bool register_file::grant_dmi(tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi)
 {
     unsigned warp = 0, reg = 0;
-    if (locate(gp, warp, reg) == tlm::TLM_ADDRESS_ERROR_RESPONSE || (gp.is_write() && stage_.caches())) {
+    if (locate(gp, warp, reg) == tlm::TLM_ADDRESS_ERROR_RESPONSE ||
+        (gp.is_write() && stage_.caches())) {
         return false;
     }
     const smrf_register_place at = stage_.place_of(warp, reg);

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register file of a sub-core as a piece of IP: banks, crossbar, arbiter and collector units of a
-// kind, with a clock of its own. A plain module, for any processor that computes on registers of 128
-// bytes. The blocks are those of an SM; what passes between them passes through their sockets.
+// The register file of a sub-core as a piece of IP: banks, crossbar, arbiter and collector units of
+// a kind, with a clock of its own. A plain module, for any processor that computes on registers of
+// 128 bytes. The blocks are those of an SM; what passes between them passes through their sockets.
 //
-// | port         | kind          | what passes                                                      |
-// | ------------ | ------------- | ---------------------------------------------------------------- |
-// | issue        | TLM target    | a write of one struct smrf_rf_instruction to any address: it     |
-// |              |               | enters a collector. Answered when it has                         |
-// | operands     | TLM initiator | a write of all its sources, 128 bytes each, in its order, to     |
-// |              |               | address = its tag. A target that holds it up holds up collectors |
-// | registers[p] | TLM target    | memory: register r of warp w lies at                             |
-// |              |               | (w x registers_per_warp + r) x 128. Write-backs and plain reads, |
-// |              |               | within one register, byte enables obeyed. Debug accesses, too    |
-// | status       | TLM target    | reads of 32-bit words: enum smrf_rf_status x 4                   |
+// | port         | kind          | what passes | | ------------ | ------------- |
+// ---------------------------------------------------------------- | | issue        | TLM target |
+// a write of one struct smrf_rf_instruction to any address: it     | |              | | enters a
+// collector. Answered when it has                         | | operands     | TLM initiator | a
+// write of all its sources, 128 bytes each, in its order, to     | |              |               |
+// address = its tag. A target that holds it up holds up collectors | | registers[p] | TLM target |
+// memory: register r of warp w lies at                             | |              | | (w x
+// registers_per_warp + r) x 128. Write-backs and plain reads, | |              |               |
+// within one register, byte enables obeyed. Debug accesses, too    | | status       | TLM target |
+// reads of 32-bit words: enum smrf_rf_status x 4                   |
 //
-// All are base protocol, nb_transport with four phases and b_transport, and need no extension. A bank
-// does one access a cycle; writes go before reads; reads are granted by the arbiter, oldest first, and
-// answered in the cycle after their grant, plus the bank's own time. Requests that find no room are not
-// taken: END_REQ, or the return of b_transport, waits.
+// All are base protocol, nb_transport with four phases and b_transport, and need no extension. A
+// bank does one access a cycle; writes go before reads; reads are granted by the arbiter, oldest
+// first, and answered in the cycle after their grant, plus the bank's own time. Requests that find
+// no room are not taken: END_REQ, or the return of b_transport, waits.
 //
-// Loosely timed (setup::loosely_timed): the same blocks do the same work, but within the call, ahead of
-// time, each transaction by itself. What comes back is annotated: an access waits for its banks in the
-// order of the calls; an instruction enters when a collector is free, which it holds until the processor
-// has its operands. Instructions want b_transport, registers and status take either. DMI is granted a
-// register at a time, for reads, and for writes where the collectors keep no operands.
+// Loosely timed (setup::loosely_timed): the same blocks do the same work, but within the call,
+// ahead of time, each transaction by itself. What comes back is annotated: an access waits for its
+// banks in the order of the calls; an instruction enters when a collector is free, which it holds
+// until the processor has its operands. Instructions want b_transport, registers and status take
+// either. DMI is granted a register at a time, for reads, and for writes where the collectors keep
+// no operands.
 //
 // Hazards between instructions are the processor's to see to.
 #ifndef SMRF_RF_REGISTER_FILE_H
@@ -92,6 +93,7 @@ class register_file : public sc_core::sc_module
     {
         return protocol_error(*this, "everything is completed at once", gp);
     }
+
   private:
     struct plain_read {
         inlet *port = nullptr;
@@ -123,8 +125,8 @@ class register_file : public sc_core::sc_module
     unsigned look(tlm::tlm_generic_payload &gp);
 
     void follow(unsigned warp, unsigned reg);
-    unsigned bank_debug(smrf_register_place at, uint64_t offset, tlm::tlm_command command, uint8_t *data,
-                        unsigned bytes);
+    unsigned bank_debug(smrf_register_place at, uint64_t offset, tlm::tlm_command command,
+                        uint8_t *data, unsigned bytes);
     void answer(inlet &port, tlm::tlm_generic_payload &gp, tlm::tlm_response_status status,
                 const sc_core::sc_time &late = sc_core::SC_ZERO_TIME);
 
@@ -135,11 +137,11 @@ class register_file : public sc_core::sc_module
     std::vector<plain_read> plain_reads_; // by flight
     uint32_t plain_count_ = 0;
     // Loosely timed.
-    uint64_t loose_cycle_ = 0;                       // of the blocks
-    std::vector<sc_core::sc_time> collector_free_;   // of each, from when on
+    uint64_t loose_cycle_ = 0;                     // of the blocks
+    std::vector<sc_core::sc_time> collector_free_; // of each, from when on
     std::array<sc_core::sc_time, SMRF_MAX_BANKS> bank_free_{};
-    sc_core::sc_time processor_free_, read_late_;    // .. and the bank's time of the latest read
-    std::vector<unsigned char> collected_;           // operands of the latest instruction
+    sc_core::sc_time processor_free_, read_late_; // .. and the bank's time of the latest read
+    std::vector<unsigned char> collected_;        // operands of the latest instruction
     bool granted_dmi_ = false;
     smrf_wires wires_{}; // the arbiter's
     smrf_xbar map_{};

@@ -17,8 +17,8 @@ struct smrf_rf_instruction {
     uint8_t src[SMRF_RF_SOURCES]; /* registers of the warp */
 };
 
-/* An instruction for an issue stage: it leaves when nothing that it reads or writes is awaited. Its tag is
- * no other's under way. */
+/* An instruction for an issue stage: it leaves when nothing that it reads or writes is awaited. Its
+ * tag is no other's under way. */
 struct smrf_issue_instruction {
     struct smrf_rf_instruction operands; /* what the collectors get */
     uint32_t num_dst;                    /* 0 to SMRF_ISSUE_DESTINATIONS */

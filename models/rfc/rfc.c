@@ -34,7 +34,7 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
     m->stats.by_nobody -= exact;
 }
 
-/* --- entries that leave --------------------------------------------------------------------------- */
+/* --- entries that leave ----------------------------------------------------------------------- */
 
 static void leave_(struct smrf_rfc *m, unsigned warp, unsigned n)
 {
@@ -66,7 +66,7 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
     return smrf_held_cache_gone(c, warp);
 }
 
-/* --- reads ------------------------------------------------------------------------------------------ */
+/* --- reads ------------------------------------------------------------------------------------ */
 
 /* Entries that have some lanes of a source are written back first. */
 static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
@@ -100,7 +100,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     return missing;
 }
 
-/* --- results ---------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
 {
@@ -144,14 +144,15 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     return false;
 }
 
-/* --- what it publishes, and what must hold ---------------------------------------------------------- */
+/* --- what it publishes, and what must hold ---------------------------------------------------- */
 
 enum index { SMRF_RFC_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
     {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
-    {"reads_per_value", "reads", "hits / kept: reads of a cached value, mean", INDEX_hits, INDEX_kept},
+    {"reads_per_value", "reads", "hits / kept: reads of a cached value, mean", INDEX_hits,
+     INDEX_kept},
     SMRF_RFC_STATS(SMRF_MECHANISM_ROW)};
 
 SMRF_LAW_SIDE(fates_, OWN(overwritten) + OWN(evicted) + OWN(dead) + OWN(outdated) + OWN(ended) +
@@ -161,10 +162,11 @@ static const struct smrf_mechanism_law laws[] = {
     SMRF_HELD_CACHE_LAWS("RFC"),
     SMRF_HELD_CACHE_READ_LAWS("RFC"),
     {"RFC results", "results that went to entries",
-     "overwritten + evicted + dead + outdated + ended + resident", smrf_held_cache_law_kept, fates_},
+     "overwritten + evicted + dead + outdated + ended + resident", smrf_held_cache_law_kept,
+     fates_},
 };
 
-/* --- the mechanism ---------------------------------------------------------------------------------- */
+/* --- the mechanism ---------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
@@ -203,7 +205,7 @@ const struct smrf_mechanism smrf_rfc_mechanism = {
     .num_laws = sizeof laws / sizeof *laws,
 };
 
-/* --- the family ------------------------------------------------------------------------------------- */
+/* --- the family ------------------------------------------------------------------------------- */
 
 static const struct smrf_param params[] = {SMRF_RFC_PARAMS(SMRF_PARAM_ROW)};
 static const struct smrf_mechanism *const mechanisms[] = {&smrf_rfc_mechanism, NULL};

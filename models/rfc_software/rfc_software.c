@@ -29,7 +29,7 @@ static struct smrf_held *held_(struct smrf_rfc_software *m, unsigned warp)
     return &m->cache.warp[warp].held;
 }
 
-/* --- the life of a warp --------------------------------------------------------------------------- */
+/* --- the life of a warp ----------------------------------------------------------------------- */
 
 static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
@@ -46,7 +46,7 @@ static void exit_(void *state, unsigned warp)
     m->warp[warp].facts = m->warp[warp].next = NULL; /* nothing holds it on the list */
 }
 
-/* --- what the compiler told ------------------------------------------------------------------------ */
+/* --- what the compiler told ------------------------------------------------------------------- */
 
 /* Facts of a program; those of an execution alone tell of no places. */
 static const struct smrf_inst_facts *facts_of_(const struct smrf_inst_facts *facts)
@@ -91,7 +91,7 @@ static unsigned dst_place_(const struct smrf_inst_facts *facts, const struct smr
     return facts ? look_up_(op->dst, facts->dst_place, op->num_dst, reg) : 0;
 }
 
-/* --- entries ---------------------------------------------------------------------------------------- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 /* A place, as lanes of a strand see it. */
 static uint32_t slot_(uint32_t strand, unsigned place)
@@ -112,9 +112,9 @@ static void leave_(struct smrf_rfc_software *m, unsigned warp, unsigned n, bool 
     m->stats.resident += stays;
 }
 
-/* Lanes of the n-th of the queue are no longer wanted. Returns whether it went with the last of them:
- * to its bank, if that has what other lanes of the register need and this is its newest result, as that
- * of `replaced` is not. */
+/* Lanes of the n-th of the queue are no longer wanted. Returns whether it went with the last of
+ * them: to its bank, if that has what other lanes of the register need and this is its newest
+ * result, as that of `replaced` is not. */
 static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint32_t lanes,
                    unsigned replaced)
 {
@@ -145,8 +145,8 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
     return true;
 }
 
-/* Lanes that are in this strand have done with their others, and, if they have just come to it, with
- * what they left in it before. */
+/* Lanes that are in this strand have done with their others, and, if they have just come to it,
+ * with what they left in it before. */
 static void enter_strand_(struct smrf_rfc_software *m, unsigned warp, uint32_t strand,
                           uint32_t lanes)
 {
@@ -196,11 +196,11 @@ static void put_(struct smrf_rfc_software *m, const struct smrf_flight *f,
     m->stats.resident += !over;
 }
 
-/* --- issue ------------------------------------------------------------------------------------------ */
+/* --- issue ------------------------------------------------------------------------------------ */
 
 static const struct smrf_held_value *at_place_(const struct smrf_held *e,
-                                               const struct smrf_inst_facts *facts,
-                                               unsigned place, unsigned reg, uint32_t lanes)
+                                               const struct smrf_inst_facts *facts, unsigned place,
+                                               unsigned reg, uint32_t lanes)
 {
     const int n = place ? smrf_held_find(e, slot_(facts->strand, place), reg) : -1;
     return n >= 0 && !(lanes & ~e->queue[n].lanes) ? &e->queue[n] : NULL;
@@ -236,7 +236,8 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     struct smrf_rfc_software *m = state;
     struct smrf_rfc_software_warp *w = &m->warp[warp];
     const struct smrf_inst_facts *facts = facts_of_(inst->facts);
-    const struct smrf_operands o = smrf_operands_of(inst->op, m->cache.setup.rf.base_registers_only);
+    const struct smrf_operands o =
+        smrf_operands_of(inst->op, m->cache.setup.rf.base_registers_only);
     bool lacks = false, collides = false;
     for (unsigned i = 0; i < o.num_src; i++) {
         const unsigned place = src_place_(facts, inst->op, o.src[i]);
@@ -247,13 +248,12 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
         collides |= w->bringers[place] || in_use_(w, to);
     }
     for (unsigned i = 0; i < o.num_dst; i++) {
-        const unsigned place =
-            place_of_(dst_place_(facts, inst->op, o.dst[i]));
+        const unsigned place = place_of_(dst_place_(facts, inst->op, o.dst[i]));
         collides |= in_use_(w, place);
     }
     m->stats.collisions += collides && !(m->cache.waits & smrf_held_bit(warp));
-    m->cache.waits =
-        (m->cache.waits & ~smrf_held_bit(warp)) | (uint64_t)(lacks || collides) << warp;
+    m->cache.waits = (m->cache.waits & ~smrf_held_bit(warp)) | (uint64_t)(lacks || collides)
+                                                                   << warp;
     w->next = facts;
     w->next_mask = inst->mask;
     return m->cache.warp[warp].registers != 0 && !lacks && !collides;
@@ -301,7 +301,7 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
     smrf_held_cache_wake(&m->cache, f->warp);
 }
 
-/* --- the scheduler's lists -------------------------------------------------------------------------- */
+/* --- the scheduler's lists -------------------------------------------------------------------- */
 
 /* Is what the warp does next another strand's, for the lanes that do it? */
 static bool between_strands_(struct smrf_rfc_software *m, unsigned warp)
@@ -364,7 +364,7 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
     return smrf_held_cache_gone(&m->cache, warp);
 }
 
-/* --- reads ------------------------------------------------------------------------------------------ */
+/* --- reads ------------------------------------------------------------------------------------ */
 
 static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
                           uint32_t (*data)[SMRF_LANES], uint32_t *version)
@@ -395,8 +395,8 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 }
 
 /* A source has come from its bank. */
-static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f, unsigned i,
-                    const uint32_t *data, uint32_t version)
+static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
+                    unsigned i, const uint32_t *data, uint32_t version)
 {
     struct smrf_rfc_software *m = state;
     const unsigned to = i < f->num_read ? brought_to_(f->facts, f->op, f->src_reg[i]) : 0;
@@ -416,7 +416,7 @@ static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_
     smrf_held_cache_wake(&m->cache, f->warp);
 }
 
-/* --- results ---------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 /* The place of a result that may go to one now, else 0. */
 static unsigned open_place_(const struct smrf_rfc_software *m, const struct smrf_flight *f,
@@ -436,8 +436,7 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
                   uint32_t lanes, uint32_t version)
 {
     struct smrf_rfc_software *m = state;
-    const uint32_t slot =
-        slot_(f->facts->strand, dst_place_(f->facts, f->op, f->dst_reg[i]));
+    const uint32_t slot = slot_(f->facts->strand, dst_place_(f->facts, f->op, f->dst_reg[i]));
     const struct smrf_held_result put = {f->dst[i], version, lanes, slot, false, f->dst_reg[i]};
     replace_(m, f->warp, f->dst_reg[i], slot, lanes);
     smrf_held_renew(held_(m, f->warp), f->dst_reg[i], version);
@@ -465,14 +464,15 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     return place != 0;
 }
 
-/* --- what it publishes, and what must hold ---------------------------------------------------------- */
+/* --- what it publishes, and what must hold ---------------------------------------------------- */
 
 enum index { SMRF_RFC_SOFTWARE_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
     {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
-    {"reads_per_value", "reads", "hits / kept: reads of a cached value, mean", INDEX_hits, INDEX_kept},
+    {"reads_per_value", "reads", "hits / kept: reads of a cached value, mean", INDEX_hits,
+     INDEX_kept},
     SMRF_RFC_SOFTWARE_STATS(SMRF_MECHANISM_ROW)};
 
 SMRF_LAW_SIDE(results_, OWN(kept) + OWN(copied))
@@ -486,7 +486,7 @@ static const struct smrf_mechanism_law laws[] = {
      "overwritten + dropped + evicted + outdated + ended + resident", results_, fates_},
 };
 
-/* --- the mechanism ---------------------------------------------------------------------------------- */
+/* --- the mechanism ---------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {
     .allocate = allocate_, .arrive = arrive_, .write = write_};
@@ -530,7 +530,7 @@ const struct smrf_mechanism smrf_rfc_software_mechanism = {
     .num_laws = sizeof laws / sizeof *laws,
 };
 
-/* --- the family ------------------------------------------------------------------------------------- */
+/* --- the family ------------------------------------------------------------------------------- */
 
 static const struct smrf_param params[] = {SMRF_RFC_SOFTWARE_PARAMS(SMRF_PARAM_ROW)};
 static const struct smrf_mechanism *const mechanisms[] = {&smrf_rfc_software_mechanism, NULL};

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Register file cache without tags: the compiler says of every operand whether it lives in the banks,
- * in an operand file of a few entries a thread, or in a last-result file of one, which only the warps on
- * the scheduler's active list have. Values live there no longer than their strand, at the end of which
- * a warp may leave the list; what is needed later is written to its bank as well.
+/* Register file cache without tags: the compiler says of every operand whether it lives in the
+ * banks, in an operand file of a few entries a thread, or in a last-result file of one, which only
+ * the warps on the scheduler's active list have. Values live there no longer than their strand, at
+ * the end of which a warp may leave the list; what is needed later is written to its bank as well.
  *
  * Source: Gebhart et al., A Compile-Time Managed Multi-Level Register File Hierarchy, MICRO 2011:
- * levels, strands, last results for the private units alone, operands that are read several times, no
- * delay of either level. The places come
- * with the program (facts of instructions); without a program every operand lives in its bank.
- * Assumptions: an entry has a part for each lane. An instruction waits while another one has still to
- * write, or to read, the entry that it writes or brings an operand to; its reader waits for that. A warp leaves the list only where its next instruction
- * begins another strand. Hardware would then lose what other lanes, waiting elsewhere in an unfinished
- * strand, have in their entries: here that is written back (`rescued`), and reads that do not find
- * their lanes at the place that the compiler told go to the bank (`violations`). The registers of the
- * entries are known to the model alone. A register of which some lanes lie in an entry alone is written
- * back (`copied`, `joined`) before others are read from its bank: the value oracle knows registers as
- * wholes. Results that come back to a warp that is not on the list, or is
- * about to leave it, go to the banks. */
+ * levels, strands, last results for the private units alone, operands that are read several times,
+ * no delay of either level. The places come with the program (facts of instructions); without a
+ * program every operand lives in its bank.
+ * Assumptions: an entry has a part for each lane. An instruction waits while another one has still
+ * to write, or to read, the entry that it writes or brings an operand to; its reader waits for
+ * that. A warp leaves the list only where its next instruction begins another strand. Hardware
+ * would then lose what other lanes, waiting elsewhere in an unfinished strand, have in their
+ * entries: here that is written back (`rescued`), and reads that do not find their lanes at the
+ * place that the compiler told go to the bank (`violations`). The registers of the entries are
+ * known to the model alone. A register of which some lanes lie in an entry alone is written back
+ * (`copied`, `joined`) before others are read from its bank: the value oracle knows registers as
+ * wholes. Results that come back to a warp that is not on the list, or is about to leave it, go to
+ * the banks. */
 #ifndef SMRF_RFC_SOFTWARE_H
 #define SMRF_RFC_SOFTWARE_H
 
@@ -52,14 +53,15 @@ struct smrf_rfc_software_stats {
 
 struct smrf_rfc_software_warp {
     const struct smrf_inst_facts *facts; /* of its last instruction, NULL: nothing is known */
-    const struct smrf_inst_facts *next;  /* the same of the one to come, as far as it was asked for */
+    const struct smrf_inst_facts
+        *next;     /* the same of the one to come, as far as it was asked for */
     uint32_t done; /* lanes that have left their strand and begun no other */
     uint32_t next_mask;
-    bool exits; /* its last instruction was an EXIT */
+    bool exits;                                  /* its last instruction was an EXIT */
     uint16_t readers[SMRF_RFC_SOFTWARE_PLACES];  /* instructions that have still to read a place */
     uint16_t writers[SMRF_RFC_SOFTWARE_PLACES];  /* .. to write it */
     uint16_t bringers[SMRF_RFC_SOFTWARE_PLACES]; /* .. to bring an operand there */
-    uint8_t pending[SMRF_REG_ZERO];             /* results under way, by register */
+    uint8_t pending[SMRF_REG_ZERO];              /* results under way, by register */
 };
 
 struct smrf_rfc_software {

@@ -12,7 +12,7 @@
     X(rfc_software, last_result, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011",                          \
       "1 = a last-result file of one entry in front of it, for the private units alone")           \
     X(rfc_software, read_operands, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011: read operands",         \
-      "1 = what a strand reads several times and did not make comes to the operand file, too, at "  \
+      "1 = what a strand reads several times and did not make comes to the operand file, too, at " \
       "its first read")
 
 struct smrf_rfc_software_params {

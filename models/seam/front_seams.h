@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seams of the front end and the issue stage: control flow, micro-operations, scheduling. (Allotment
- * and thread blocks: allotment.h and block_seam.h of models/frontend.) Warps are warp slots of the
- * SM. */
+/* Seams of the front end and the issue stage: control flow, micro-operations, scheduling.
+ * (Allotment and thread blocks: allotment.h and block_seam.h of models/frontend.) Warps are warp
+ * slots of the SM. */
 #ifndef SMRF_FRONT_SEAMS_H
 #define SMRF_FRONT_SEAMS_H
 
@@ -25,8 +25,8 @@ struct smrf_services {
     /* Instructions in flight that have still to collect a register, the one that is being renamed
      * among them. Precondition: its renaming is told of last reads. */
     uint32_t (*readers)(void *ctx, unsigned sub, struct smrf_register_place at);
-    /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle, or is collected from then
-     * on if it is a merge. */
+    /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle, or is collected from
+     * then on if it is a merge. */
     void (*finish)(void *ctx, uint32_t flight);
     /* Take the registers of a resident warp back, none of which is in use: it has none until it is
      * allotted some again. */
@@ -35,16 +35,16 @@ struct smrf_services {
     void (*hold)(void *ctx, unsigned warp, uint32_t cycles);
     /* The run cannot go on: why, for the user; the text outlives the SM. */
     void (*fail)(void *ctx, unsigned warp, const char *why);
-    /* What the mechanism alone holds is to go to a bank of a sub-core. Returns false: too much waits
-     * for this bank. */
+    /* What the mechanism alone holds is to go to a bank of a sub-core. Returns false: too much
+     * waits for this bank. */
     bool (*evict)(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token);
 };
 
 /* Seam: control flow. */
 struct smrf_control_seam {
-    /* A line of the trace that moves the SIMT stack otherwise than straight on, or may; out: what the
-     * stack made of it. Told when it issues (or is removed), before its operands are renamed. Returns
-     * cycles during which the warp then cannot issue (a trap, for instance). */
+    /* A line of the trace that moves the SIMT stack otherwise than straight on, or may; out: what
+     * the stack made of it. Told when it issues (or is removed), before its operands are renamed.
+     * Returns cycles during which the warp then cannot issue (a trap, for instance). */
     uint32_t (*line)(void *m, unsigned warp, const struct smrf_inst *inst,
                      const struct smrf_simt_out *out);
 };
@@ -55,8 +55,8 @@ struct smrf_control_seam {
  * instruction, but the SIMT stack does not see it. */
 struct smrf_micro {
     /* With addresses of its own, if it is a load or a store; its op lives as long as the mechanism.
-     * Registers in the lists of op are what the dependence check and the collectors go by; a register
-     * is at most once in src (RZ: none). No control flow, barrier or fence. */
+     * Registers in the lists of op are what the dependence check and the collectors go by; a
+     * register is at most once in src (RZ: none). No control flow, barrier or fence. */
     struct smrf_inst inst;
     /* What is read and written: physical registers of the sub-core. */
     uint16_t src_phys[SMRF_MAX_SRC], dst_phys[SMRF_MAX_DST];
@@ -70,10 +70,9 @@ struct smrf_micro_seam {
      * fence or atomic can be. NULL: none is. */
     bool (*remove)(void *m, unsigned warp, const struct smrf_inst *inst);
     /* The next operation that comes before this instruction, in *micro, all of which is filled but
-     * the lists' rests; returns false: there is none. Asked when the instruction is the warp's next,
-     * whenever one of them has issued, and after wake. They issue also while the warp waits at a
-     * barrier. NULL: there are none, and no other function
-     * below is needed. */
+     * the lists' rests; returns false: there is none. Asked when the instruction is the warp's
+     * next, whenever one of them has issued, and after wake. They issue also while the warp waits
+     * at a barrier. NULL: there are none, and no other function below is needed. */
     bool (*next)(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro);
     /* Source i [32] of an operation has been collected. */
     void (*read)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mapping controller of an SM: what a mechanism makes of loads, and what may put it out of date. It
- * carries the memory seam; the mechanism decides. */
+/* The mapping controller of an SM: what a mechanism makes of loads, and what may put it out of
+ * date. It carries the memory seam; the mechanism decides. */
 #ifndef SMRF_MAPPING_H
 #define SMRF_MAPPING_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seams at which a register-file mechanism plugs in. The SM calls whatever functions a mechanism
- * fills in; an empty pointer means the baseline's behaviour.
- * Every call names the mechanism's own state, one per SM, allocated by the platform. */
+/* The seams at which a register-file mechanism plugs in. The SM calls whatever functions a
+ * mechanism fills in; an empty pointer means the baseline's behaviour. Every call names the
+ * mechanism's own state, one per SM, allocated by the platform. */
 #ifndef SMRF_MECHANISM_H
 #define SMRF_MECHANISM_H
 
@@ -51,13 +51,13 @@ struct smrf_gpu_launch {
     uint64_t start; /* cycle after which its first blocks are placed: the launch latency later */
 };
 
-/* Seam: what a mechanism decides for the whole GPU: when a kernel begins and ends, and at the edges of
- * equal intervals of time. In between the SMs know nothing of each other, and run in any order, each
- * ahead of others. Whenever one of these functions is called, every SM has been simulated up to
- * `cycle` and none further: it may read and write the SMs' states, what it writes holds from `cycle`
- * on, and an SM whose registers are allotted looks for room again. Cycles do not decrease from call to
- * call; in the same cycle: an end, a beginning, an edge. State: one a GPU; sm: [setup->gpu.sms] states
- * of the SMs. */
+/* Seam: what a mechanism decides for the whole GPU: when a kernel begins and ends, and at the edges
+ * of equal intervals of time. In between the SMs know nothing of each other, and run in any order,
+ * each ahead of others. Whenever one of these functions is called, every SM has been simulated up
+ * to `cycle` and none further: it may read and write the SMs' states, what it writes holds from
+ * `cycle` on, and an SM whose registers are allotted looks for room again. Cycles do not decrease
+ * from call to call; in the same cycle: an end, a beginning, an edge. State: one a GPU; sm:
+ * [setup->gpu.sms] states of the SMs. */
 struct smrf_gpu_seam {
     size_t (*bytes)(const struct smrf_mechanism_setup *setup);
     int (*init)(void *g, const struct smrf_mechanism_setup *setup);
@@ -68,14 +68,15 @@ struct smrf_gpu_seam {
      * NULL: not told. */
     void (*kernel_begin)(void *g, void *const *sm, const struct smrf_gpu_launch *launch,
                          uint64_t cycle);
-    /* Its last block has ended, in the cycle before. Not told where a run is cut off. NULL: not told. */
+    /* Its last block has ended, in the cycle before. Not told where a run is cut off. NULL: not
+     * told. */
     void (*kernel_end)(void *g, void *const *sm, const struct smrf_gpu_launch *launch,
                        uint64_t cycle);
     /* Cycles between edges, which are at its multiples; 0: none. NULL: none. */
     uint64_t (*interval)(const struct smrf_mechanism_setup *setup);
     /* An edge. thread_insts: issued by the GPU since the edge before; launches: begun so far. row:
-     * [num_columns], filled with what the interval is remembered by; returns false: by nothing. NULL
-     * where there are none. */
+     * [num_columns], filled with what the interval is remembered by; returns false: by nothing.
+     * NULL where there are none. */
     bool (*edge)(void *g, void *const *sm, uint64_t cycle, uint64_t thread_insts, uint64_t launches,
                  uint64_t *row);
     const char *series; /* name of the list of rows in the results */
@@ -89,8 +90,8 @@ struct smrf_gpu_seam {
 #define SMRF_MECHANISM_STATS 48 /* most counters of a mechanism */
 #define SMRF_SERIES_COLUMNS 8   /* most columns of a series */
 
-/* A published number of a mechanism: counter `index` of an SM's state, summed over the SMs; or, with
- * a whole, a ratio of two counters. */
+/* A published number of a mechanism: counter `index` of an SM's state, summed over the SMs; or,
+ * with a whole, a ratio of two counters. */
 struct smrf_mechanism_stat {
     const char *name, *unit, *meaning; /* "mechanism." is put before the name */
     uint16_t index;
@@ -114,7 +115,8 @@ struct smrf_energy_shape {
     bool result_path;          /* results that a collector keeps cross 1 x crossbar_outputs */
     bool hit_copies;           /* a hit is read and written again into the instruction's slot */
     bool tags;                 /* operands and results are looked up */
-    uint8_t fills; /* 1 + the mechanism's counter of operands that its operations write into a cache */
+    uint8_t
+        fills; /* 1 + the mechanism's counter of operands that its operations write into a cache */
 };
 
 struct smrf_family;
@@ -160,8 +162,8 @@ struct smrf_mechanism {
     size_t num_laws;
     /* Pipeline cycles that it adds to issue and collectors. NULL: none. */
     uint32_t (*latency)(const struct smrf_mechanism_setup *setup);
-    /* Does it name registers by a rule that is known to be wrong at times? Then what the value oracle
-     * finds is counted and fails no run. NULL: no. */
+    /* Does it name registers by a rule that is known to be wrong at times? Then what the value
+     * oracle finds is counted and fails no run. NULL: no. */
     bool (*unsound)(const struct smrf_mechanism_setup *setup);
     /* Absent: operand collectors, rf.collectors of them. */
     void (*energy_shape)(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seam of the load/store unit: loads whose registers come from other registers instead of memory, and
- * everything that may make such a register out of date. */
+/* Seam of the load/store unit: loads whose registers come from other registers instead of memory,
+ * and everything that may make such a register out of date. */
 #ifndef SMRF_MEMORY_SEAM_H
 #define SMRF_MEMORY_SEAM_H
 
@@ -21,7 +21,7 @@ struct smrf_memory_request {
 
 enum smrf_memory_verdict {
     SMRF_MEMORY_ISSUE, /* it goes its way */
-    SMRF_MEMORY_SHARE, /* registers hold already what it would load: no access, no bank is written */
+    SMRF_MEMORY_SHARE, /* registers already hold what it would load: no access, no bank write */
     SMRF_MEMORY_MERGE  /* two registers hold it together: they are read, shifted, and written */
 };
 
@@ -49,24 +49,24 @@ struct smrf_memory_answer {
 };
 
 struct smrf_memory_seam {
-    /* A load has its addresses. Asked in the cycle in which it leaves the latch before the load/store
-     * unit; loads without an active lane or a destination, fences, atomics and the mechanism's own
-     * operations are not asked about. */
+    /* A load has its addresses. Asked in the cycle in which it leaves the latch before the
+     * load/store unit; loads without an active lane or a destination, fences, atomics and the
+     * mechanism's own operations are not asked about. */
     enum smrf_memory_verdict (*address)(void *m, const struct smrf_memory_request *r,
                                         struct smrf_memory_answer *answer);
-    /* The same again of one that was issued and goes to the L1, with the L1's answer. readable: all of
-     * it can be read there. It is given in the same cycle, but l1d.latency cycles pass
-     * before another verdict than ISSUE takes effect. NULL: not asked. */
+    /* The same again of one that was issued and goes to the L1, with the L1's answer. readable: all
+     * of it can be read there. It is given in the same cycle, but l1d.latency cycles pass before
+     * another verdict than ISSUE takes effect. NULL: not asked. */
     enum smrf_memory_verdict (*l1)(void *m, const struct smrf_memory_request *r, bool readable,
                                    struct smrf_memory_answer *answer);
-    /* A store or an atomic leaves for the memory: what lies at its lanes' addresses changes. The mechanism has no
-     * say in it. NULL: not told. */
+    /* A store or an atomic leaves for the memory: what lies at its lanes' addresses changes. The
+     * mechanism has no say in it. NULL: not told. */
     void (*store)(void *m, const struct smrf_memory_request *r);
     /* A load has ended, whatever the verdict: its destinations are usable. NULL: not told. */
     void (*loaded)(void *m, const struct smrf_flight *f, uint32_t flight);
     uint32_t merge_cycles; /* from a merge's operands to its result at write-back, at least 1 */
-    /* The mechanism itself finds uses of bytes that a store has changed: values of a trace that differ
-     * only because its warps race are no error then. */
+    /* The mechanism itself finds uses of bytes that a store has changed: values of a trace that
+     * differ only because its warps race are no error then. */
     bool logs;
     /* A memory fence leaves the latch before the load/store unit. NULL: not told. */
     void (*fence)(void *m, const struct smrf_flight *f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operand cache of a sub-core: what a mechanism keeps beside or in the collectors. It carries the
- * collector seam and the priority of the allocation seam; the mechanism decides. */
+/* The operand cache of a sub-core: what a mechanism keeps beside or in the collectors. It carries
+ * the collector seam and the priority of the allocation seam; the mechanism decides. */
 #ifndef SMRF_OPERAND_CACHE_H
 #define SMRF_OPERAND_CACHE_H
 

@@ -61,7 +61,8 @@ tlm::tlm_sync_enum operand_cache_module::hit(unsigned unit, tlm::tlm_generic_pay
     if (f != nullptr && gp.is_read() && i == SMRF_OPERAND_MASK &&
         gp.get_data_length() == sizeof(uint32_t)) {
         entered_ = number_of(gp);
-        const uint32_t missing = smrf_operand_cache_enter(core_.get(), unit, entered_, data_, version_);
+        const uint32_t missing =
+            smrf_operand_cache_enter(core_.get(), unit, entered_, data_, version_);
         hits_ = ~missing & static_cast<uint32_t>((UINT64_C(1) << f->num_src) - 1);
         std::memcpy(gp.get_data_ptr(), &missing, sizeof missing);
         return done(gp);
@@ -112,8 +113,8 @@ tlm::tlm_sync_enum operand_cache_module::eviction(tlm::tlm_generic_payload &gp)
         gp.get_address() > UINT32_MAX) {
         return protocol_error(*this, "an eviction is read whole, at its token", gp);
     }
-    word[SMRF_LANES] = smrf_operand_cache_evict(core_.get(), static_cast<uint32_t>(gp.get_address()),
-                                                word, &word[SMRF_LANES + 1]);
+    word[SMRF_LANES] = smrf_operand_cache_evict(
+        core_.get(), static_cast<uint32_t>(gp.get_address()), word, &word[SMRF_LANES + 1]);
     std::memcpy(gp.get_data_ptr(), word, sizeof word);
     return done(gp);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operand cache of a sub-core as a block: caching collector units, for instance. The mechanism's C
-// functions decide; this carries what comes and goes on its ports (addresses: models/wires/words.h):
+// The operand cache of a sub-core as a block: caching collector units, for instance. The
+// mechanism's C functions decide; this carries what comes and goes on its ports (addresses:
+// models/wires/words.h):
 //
 // | port      | what passes                                                               |
 // | --------- | ------------------------------------------------------------------------- |
@@ -14,8 +15,8 @@
 // | port_r[0] | a read of 8 bytes: the warps (bit k) that go before others; a debug read  |
 // |           | tells the same                                                            |
 //
-// All are completed at once, in the cycle of their annotation. Ignored commands of 128 bytes are the
-// same without values: nothing moves.
+// All are completed at once, in the cycle of their annotation. Ignored commands of 128 bytes are
+// the same without values: nothing moves.
 #ifndef SMRF_OPERAND_CACHE_MODULE_H
 #define SMRF_OPERAND_CACHE_MODULE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seams of the register file: collectors, who takes one, where registers lie. Warps are warp slots of
- * the SM. */
+/* Seams of the register file: collectors, who takes one, where registers lie. Warps are warp slots
+ * of the SM. */
 #ifndef SMRF_OPERAND_SEAMS_H
 #define SMRF_OPERAND_SEAMS_H
 
@@ -27,8 +27,8 @@ struct smrf_collector_seam {
      * row: the whole register after the write. Returns whether a copy was kept. */
     bool (*write)(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
                   const uint32_t *row, uint32_t lanes, uint64_t cycle);
-    /* The mechanism's copy of a warp's register [32], NULL: none. Under sim.check it is compared with
-     * the bank after every write of the register, whether or not it is ever read. */
+    /* The mechanism's copy of a warp's register [32], NULL: none. Under sim.check it is compared
+     * with the bank after every write of the register, whether or not it is ever read. */
     const uint32_t *(*copy)(const void *m, unsigned sub, unsigned warp, unsigned reg);
 };
 
@@ -45,39 +45,40 @@ struct smrf_allocation_seam {
     /* Warps (bit k of the sub-core) that go before others, after the last issued one. */
     uint64_t (*preferred)(void *m, unsigned sub);
     /* Collector of free_units (bit mask, not empty) for warp slot `warp` of the SM, which the
-     * scheduler has chosen, or enum smrf_pick_none. With issue.latches it may be asked several times
-     * a cycle. rng: the SM's. */
+     * scheduler has chosen, or enum smrf_pick_none. With issue.latches it may be asked several
+     * times a cycle. rng: the SM's. */
     int (*pick)(void *m, unsigned sub, unsigned warp, uint32_t free_units, struct smrf_rng *rng,
                 uint64_t cycle);
-    /* Those of the warps `ready` (bit k) that may be considered while free_units are free. Not asked
-     * with issue.latches. */
+    /* Those of the warps `ready` (bit k) that may be considered while free_units are free. Not
+     * asked with issue.latches. */
     uint64_t (*eligible)(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
 };
 
-/* Seam: where registers lie. Baseline: architectural register r of a warp is the r-th of those that it
- * was allotted. With this seam the mechanism alone says which registers have a place. */
+/* Seam: where registers lie. Baseline: architectural register r of a warp is the r-th of those that
+ * it was allotted. With this seam the mechanism alone says which registers have a place. */
 struct smrf_rename_seam {
     /* The place of source i of an instruction that issues; row SMRF_ROW_NONE: it has none, the read
      * takes the bank's port and nothing else. f: its record; the lanes of f->mask are read. Sources
      * are asked about in order, before destinations, after the control-flow seam was told. */
     struct smrf_register_place (*source)(void *m, const struct smrf_flight *f, unsigned i);
     /* The same of destination i, whose lanes f->mask are written. It may be a new register. Of one
-     * that takes the place of an older, the lanes that f leaves alone are the older one's: if *carry,
-     * whose row is SMRF_ROW_NONE on entry, is set to that, it is collected as one source more (the
-     * counter merge_reads), and the whole new register is written. */
+     * that takes the place of an older, the lanes that f leaves alone are the older one's: if
+     * *carry, whose row is SMRF_ROW_NONE on entry, is set to that, it is collected as one source
+     * more (the counter merge_reads), and the whole new register is written. */
     struct smrf_register_place (*destination)(void *m, const struct smrf_flight *f, unsigned i,
                                               struct smrf_register_place *carry);
     /* Can the registers of the warp's next instruction be renamed now? Asked again after wake, and
      * last in the moment of the choice: what this says yes to may issue in the same cycle. NULL: as
      * soon as the warp has registers of its own. */
     bool (*ready)(void *m, unsigned warp, const struct smrf_inst *inst);
-    /* No instruction in flight has still to collect the register at `at` of a sub-core: told whenever
-     * the last of them has. It may be freed here, and who waits for one woken. NULL: not told. */
+    /* No instruction in flight has still to collect the register at `at` of a sub-core: told
+     * whenever the last of them has. It may be freed here, and who waits for one woken. NULL: not
+     * told. */
     void (*last_read)(void *m, unsigned sub, struct smrf_register_place at);
     /* Where a register of a resident warp lies now, for debuggers. */
     struct smrf_register_place (*probe)(const void *m, unsigned warp, unsigned reg);
-    /* The registers of an instruction of the trace, if it names any, have been renamed; inst: with what
-     * is known of its program. Names that nobody needs after it may go. NULL: not told. */
+    /* The registers of an instruction of the trace, if it names any, have been renamed; inst: with
+     * what is known of its program. Names that nobody needs after it may go. NULL: not told. */
     void (*issued)(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
     /* The result of register reg of an instruction in flight is where its destination lies, or was
      * found there. NULL: not told. */
@@ -89,8 +90,8 @@ enum smrf_write_verdict {
     SMRF_WRITE_COPY  /* to the mechanism alone: no bank, and no port of one */
 };
 
-/* Seam: where results go. What the mechanism alone holds is read from it (collector seam) until it has
- * gone to its bank: an eviction queues for the bank's port like any write (service `evict`). */
+/* Seam: where results go. What the mechanism alone holds is read from it (collector seam) until it
+ * has gone to its bank: an eviction queues for the bank's port like any write (service `evict`). */
 struct smrf_write_seam {
     /* Destination i of an instruction is due. Asked again in later cycles if its bank was taken. */
     enum smrf_write_verdict (*where)(void *m, const struct smrf_flight *f, unsigned i);
@@ -98,7 +99,8 @@ struct smrf_write_seam {
     void (*keep)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,
                  uint32_t lanes, uint32_t version);
     /* The bank takes an eviction now, of which `token` was given: fill in data [32]. Returns the
-     * lanes that are written, 0: none, the register is no longer wanted. From here on the register is read from its bank. */
+     * lanes that are written, 0: none, the register is no longer wanted. From here on the register
+     * is read from its bank. */
     uint32_t (*evict)(void *m, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
 };
 

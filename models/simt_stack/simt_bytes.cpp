@@ -10,8 +10,8 @@ namespace smrf
 namespace
 {
 
-// Where memory holds numbers as the bytes of a transaction do, a field is one move; the compiler does
-// not make one of the loops.
+// Where memory holds numbers as the bytes of a transaction do, a field is one move; the compiler
+// does not make one of the loops.
 constexpr bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 // One list of fields serves both directions.

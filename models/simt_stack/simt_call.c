@@ -26,7 +26,7 @@ bool smrf_simt_jump_call_(const struct smrf_simt *s, uint32_t call_pc, uint32_t 
 
 /* Lanes enter a new frame. Returns 1 + its index, 0 where there is no room. */
 static uint16_t push_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
-                     struct smrf_simt_out *out)
+                      struct smrf_simt_out *out)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t return_pc = smrf_simt_next_pc(s, call_pc);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the files of the SIMT stack core; not for others. Inside the core splits[] is up to date
- * (simt_stack.c parks and seats the running split around every slow step), except in simt_fit.c. */
+/* Shared by the files of the SIMT stack core; not for others. Inside the core splits[] is up to
+ * date (simt_stack.c parks and seats the running split around every slow step), except in
+ * simt_fit.c. */
 #ifndef SMRF_SIMT_INTERNAL_H
 #define SMRF_SIMT_INTERNAL_H
 
@@ -66,8 +67,8 @@ int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *turn);
 int smrf_simt_add_split_(struct smrf_simt *s, uint32_t pc, uint32_t mask);
 /* Remove split i; later ones move down; the running split follows or becomes -1. */
 void smrf_simt_remove_split_(struct smrf_simt *s, int i);
-/* The trace tells that the lanes mask of split i are at pc. Of an indirect branch or call only they go
- * there; a mask of 0 is no proof. Returns their split. */
+/* The trace tells that the lanes mask of split i are at pc. Of an indirect branch or call only they
+ * go there; a mask of 0 is no proof. Returns their split. */
 int smrf_simt_learn_(struct smrf_simt *s, int i, uint32_t pc, uint32_t mask,
                      struct smrf_simt_out *out);
 /* Index of the split that holds any of these lanes (the lowest such), -1 = none. */

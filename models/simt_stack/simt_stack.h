@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SIMT stack of one warp, fed by a replayed trace. A trace lists (pc, mask) with mask = active and
- * predicate, one side of a divergent branch after the other; this core reconstructs which lanes were
- * active, where they diverged and met again, and which function calls are open, and checks every
- * traced line against what it predicted. The trace is the truth: after a disagreement the state
- * follows it, and the disagreement is counted by kind.
+ * predicate, one side of a divergent branch after the other; this core reconstructs which lanes
+ * were active, where they diverged and met again, and which function calls are open, and checks
+ * every traced line against what it predicted. The trace is the truth: after a disagreement the
+ * state follows it, and the disagreement is counted by kind.
  * Source: CARS sec. III-C and IV-B (a call bit an entry; a frame is released when all threads have
  * returned); convergence barriers (BSSY, BSYNC, BREAK) as in Volta and later, a reconvergence stack
  * (SSY, SYNC, PBK, BRK) before.
  *
- * State: splits {pc, lanes, waits for}: disjoint lane sets that run apart, at most 32;
- * entries: open barriers, oldest first; frames: open calls, oldest first (entries with the call bit).
- * For a line (p, m):
- *  1. The running split is at p and holds m: it executes (the inline fast path).
- *  2. Another runnable split at p holds m: a switch.
- *  3. A split whose pc is not known yet (branch without a target, by register, or with a condition
+ * State: splits {pc, lanes, waits for}: disjoint lane sets that run apart, at most 32; entries:
+ * open barriers, oldest first; frames: open calls, oldest first (entries with the call bit). For a
+ * line (p, m): 1. The running split is at p and holds m: it executes (the inline fast path). 2.
+ * Another runnable split at p holds m: a switch. 3. A split whose pc is not known yet (branch
+ * without a target, by register, or with a condition
  *     that the mask does not show) holds m: p is its pc from now on. Of a branch that may send each
- *     lane elsewhere only the lanes m move.
- *  4. Nothing shows who executes a line with mask 0: the running split if it is there. Where a split
+ *     lane elsewhere only the lanes m move. 4. Nothing shows who executes a line with mask 0: the
+ *  running split if it is there. Where a split
  *     came to its pc only over such lines and another could have executed them, the two exchange
  *     places if that makes (p, m) fit.
  *  5. Lanes wait at a WARPSYNC whose mask is not known, just before p: they are released.
  *  6. Anything else is a mismatch: DEAD (lanes that had exited), BARRIER (lanes that should wait),
  *     CONVERGE (lanes of several splits run as one), PC (lanes at another place). The lanes m move
- *     to p, with the whole split where it stands at p or runs alone; barriers proven open are dropped.
- * Then the instruction acts, on the active lanes A of the split that was found:
- *  branch   lanes m go to the target, A minus m fall through: two splits if neither is empty.
+ *     to p, with the whole split where it stands at p or runs alone; barriers proven open are
+ * dropped. Then the instruction acts, on the active lanes A of the split that was found: branch
+ * lanes m go to the target, A minus m fall through: two splits if neither is empty.
  *           Where a condition operand stands beside the guard, lanes m go to either place.
  *  call     as a branch, plus a frame with lanes m. A call to the next instruction or the one after
  *           is the compiler's jump idiom, not a call. Where the line does not name the target, the
@@ -33,12 +32,15 @@
  *           lanes has returned, and is released once no newer frame is open.
  *  BSSY     opens a barrier with lanes m. SSY, PBK and PCNT the same, each its own kind.
  *  BSYNC    lanes m wait at the newest barrier of this call whose target is p, else at the newest
- *           that holds them; they leave barriers inside it. When every lane of a barrier waits, splits
- *           with equal pc become one: reconvergence. SYNC, BRK and CONT go on at the barrier's target.
- *  WARPSYNC waits for the lanes of its immediate, or for all live lanes until the trace shows less.
- *  BREAK    lanes m leave their newest barrier. EXIT: lanes m leave everything. YIELD: no effect.
+ *           that holds them; they leave barriers inside it. When every lane of a barrier waits,
+ *           splits
+ *           with equal pc become one: reconvergence. SYNC, BRK and CONT go on at the barrier's
+ *  target. WARPSYNC waits for the lanes of its immediate, or for all live lanes until the trace
+ *  shows less. BREAK    lanes m leave their newest barrier. EXIT: lanes m leave everything. YIELD:
+ *  no effect.
  * Assumption A1: Volta and later never merge splits at equal pcs except at a barrier.
- * Assumption A2: before Volta a return is a reconvergence point (the hardware stack's call entry). */
+ * Assumption A2: before Volta a return is a reconvergence point (the hardware stack's call
+ * entry). */
 #ifndef SMRF_SIMT_STACK_H
 #define SMRF_SIMT_STACK_H
 
@@ -68,8 +70,8 @@ enum smrf_simt_mismatch {
     SMRF_SIMT_MISMATCH_CONVERGE, /* lanes that were predicted apart run together */
     SMRF_SIMT_MISMATCH_BARRIER,  /* lanes run that were predicted to wait */
     SMRF_SIMT_MISMATCH_DEAD,     /* lanes run that had exited */
-    SMRF_SIMT_MISMATCH_CONDITION /* lanes stayed behind a branch that should have moved them: it had a
-                                    condition that the trace does not list */
+    SMRF_SIMT_MISMATCH_CONDITION /* lanes stayed behind a branch that should have moved them: it had
+                                    a condition that the trace does not list */
 };
 
 enum smrf_simt_event {
@@ -241,14 +243,15 @@ struct SMRF_LINE_ALIGNED smrf_simt {
 /* Returns 0 or SMRF_ERR_INVAL (binary_version below 20). */
 int smrf_simt_config_check(const struct smrf_simt_config *cfg);
 
-/* Check cfg (kept by pointer), then reset without lanes. splits, store: the warp's own, as long as the
- * stack is in use, touched where it diverges. warp: any number, for reports. log is kept and counted into. */
+/* Check cfg (kept by pointer), then reset without lanes. splits, store: the warp's own, as long as
+ * the stack is in use, touched where it diverges. warp: any number, for reports. log is kept and
+ * counted into. */
 int smrf_simt_init(struct smrf_simt *s, struct smrf_simt_split splits[SMRF_LANES],
                    struct smrf_simt_store *store, const struct smrf_simt_config *cfg, uint32_t warp,
                    struct smrf_simt_log *log);
 
-/* The stacks of an SM's warps, zeroed at first. Each is set up when its warp starts, so that those of
- * warps that never come stay untouched. */
+/* The stacks of an SM's warps, zeroed at first. Each is set up when its warp starts, so that those
+ * of warps that never come stay untouched. */
 struct smrf_simt_stacks {
     const struct smrf_simt_config *cfg; /* of the running kernel */
     struct smrf_simt_log *log;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMT stacks of an SM's warps behind one TLM target socket a sub-core. At address = warp slot a
-// write of a line (simt_bytes.h) makes the stack take it, and a read gives what the last line
+// The SIMT stacks of an SM's warps behind one TLM target socket a sub-core. At address = warp slot
+// a write of a line (simt_bytes.h) makes the stack take it, and a read gives what the last line
 // meant. Both are completed at once. transport_dbg reads the active mask of a warp: 4 bytes,
 // little-endian.
 #ifndef SMRF_SIMT_STACK_MODULE_H
@@ -33,8 +33,8 @@ class simt_stack_module : public sc_core::sc_module
         return &log_;
     }
 
-    // A kernel begins: every warp that starts follows its rules from now on (smrf_simt_start). cfg is kept
-    // by pointer. Returns 0 or SMRF_ERR_INVAL.
+    // A kernel begins: every warp that starts follows its rules from now on (smrf_simt_start). cfg
+    // is kept by pointer. Returns 0 or SMRF_ERR_INVAL.
     int begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
     // As after construction but for the kernel's rules: no warp has lanes, nothing is counted.
     void reset();

@@ -3,7 +3,7 @@
 
 #include "models/common/smrf_layout.h"
 
-/* --- issue stage --------------------------------------------------------------------------------- */
+/* --- issue stage ------------------------------------------------------------------------------ */
 
 static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
                   struct smrf_simt_out *out)
@@ -18,7 +18,7 @@ static void allocate_(void *ctx, unsigned sub, unsigned collector, uint32_t flig
     smrf_collectors_enter(&p->sub[sub].collectors, collector, flight);
 }
 
-/* --- collectors ---------------------------------------------------------------------------------- */
+/* --- collectors ------------------------------------------------------------------------------- */
 
 static uint32_t enter_(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
@@ -82,7 +82,7 @@ static void dispatch_(void *ctx, unsigned sub, uint32_t flight)
     smrf_units_dispatch(&p->units, sub, flight, *p->wires.cycle);
 }
 
-/* --- arbiter ------------------------------------------------------------------------------------- */
+/* --- arbiter ---------------------------------------------------------------------------------- */
 
 static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count)
 {
@@ -101,7 +101,7 @@ static void passed_(void *ctx, unsigned sub, const uint32_t *reads)
     }
 }
 
-/* --- execution units ----------------------------------------------------------------------------- */
+/* --- execution units -------------------------------------------------------------------------- */
 
 static void drained_(void *ctx, unsigned sub, unsigned unit)
 {
@@ -162,7 +162,7 @@ static bool vacant_(void *ctx, unsigned sub, unsigned collector)
     return p->sub[sub].collectors.free_mask >> collector & 1;
 }
 
-/* --- write-back ---------------------------------------------------------------------------------- */
+/* --- write-back ------------------------------------------------------------------------------- */
 
 static bool port_(void *ctx, unsigned sub, unsigned bank)
 {
@@ -239,7 +239,7 @@ static void settled_(void *ctx, uint32_t flight)
     smrf_sm_settled(p->sm, flight);
 }
 
-/* --- operand cache ------------------------------------------------------------------------------- */
+/* --- operand cache ---------------------------------------------------------------------------- */
 
 static void copy_(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row)
 {
@@ -253,7 +253,7 @@ static uint64_t status_(void *ctx, unsigned sub)
     return smrf_operand_cache_status(&p->sub[sub].cache);
 }
 
-/* --- mapping controller and merge unit ------------------------------------------------------------ */
+/* --- mapping controller and merge unit -------------------------------------------------------- */
 
 static unsigned map_(void *ctx, enum smrf_map_question question,
                      const struct smrf_memory_request *r, struct smrf_memory_answer *answer)
@@ -295,7 +295,7 @@ static void merged_(void *ctx, uint32_t flight, unsigned i, uint32_t *data)
     smrf_merges_value(&p->merges, flight, i, data);
 }
 
-/* --- construction -------------------------------------------------------------------------------- */
+/* --- construction ----------------------------------------------------------------------------- */
 
 /* What lies behind the store. */
 struct tail_ {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blocks of an SM with plain calls between them. Over SystemC, whoever looks inside finds them as
- * modules, between which there are sockets (sm_blocks.h). */
+/* The blocks of an SM with plain calls between them. Over SystemC, whoever looks inside finds them
+ * as modules, between which there are sockets (sm_blocks.h). */
 #ifndef SMRF_SM_PLAIN_H
 #define SMRF_SM_PLAIN_H
 
@@ -24,8 +24,8 @@ struct smrf_plain_sub {
     struct smrf_bank bank[SMRF_MAX_BANKS];
 };
 
-/* What few runs use much of, apart: the rest of an SM lies close together then. Behind it the rows of the
- * register banks and the SM's own store. */
+/* What few runs use much of, apart: the rest of an SM lies close together then. Behind it the rows
+ * of the register banks and the SM's own store. */
 struct smrf_plain_store {
     struct smrf_flights flights;
     struct smrf_simt_stacks simt;

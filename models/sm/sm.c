@@ -233,7 +233,7 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
     sm->last_progress = sm->cycle;
 }
 
-/* --- who looks inside ----------------------------------------------------------------------------- */
+/* --- who looks inside ------------------------------------------------------------------------- */
 
 /* The memory port of an SM that somebody looks into. */
 static bool send_watched_(void *ctx, const struct smrf_mem_request *request)
@@ -259,7 +259,7 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
 
-/* --- small things -------------------------------------------------------------------------------- */
+/* --- small things ----------------------------------------------------------------------------- */
 
 uint64_t smrf_sm_cycle(const struct smrf_sm *sm)
 {

@@ -78,9 +78,10 @@ size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg);
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links);
 
-/* As after smrf_sm_init: all blocks, the SIMT stacks, the counters of each and the random numbers; and
- * the mechanism's state as after its init, zeroed before. What is resident or in flight is forgotten;
- * its owner takes thread blocks and requests back first. Returns what the mechanism's init says. */
+/* As after smrf_sm_init: all blocks, the SIMT stacks, the counters of each and the random numbers;
+ * and the mechanism's state as after its init, zeroed before. What is resident or in flight is
+ * forgotten; its owner takes thread blocks and requests back first. Returns what the mechanism's
+ * init says. */
 int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup);
 
 /* A kernel begins; the SM must be empty. Blocks may be placed at the end of `cycle`. */
@@ -108,9 +109,9 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *block);
 /* Simulate cycles from smrf_sm_cycle() up to, not including, `until`. */
 enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until);
 
-/* How far an SM may go: it simulates up to, not including, `until`, and further, as far as `far`, as long as
- * no answer of the memory can come: in the next `latency` cycles none does where none is awaited. latency 0:
- * no further. */
+/* How far an SM may go: it simulates up to, not including, `until`, and further, as far as `far`,
+ * as long as no answer of the memory can come: in the next `latency` cycles none does where none is
+ * awaited. latency 0: no further. */
 struct smrf_sm_reach {
     uint64_t until, far; /* cycles */
     uint32_t latency;    /* from a request to its answer, at least */
@@ -134,7 +135,8 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 
-/* For its wires: the cycle that the SM is in, and whether anybody looks at values in this kernel. */
+/* For its wires: the cycle that the SM is in, and whether anybody looks at values in this
+ * kernel. */
 const uint64_t *smrf_sm_clock(const struct smrf_sm *sm);
 const bool *smrf_sm_values(const struct smrf_sm *sm);
 /* Far ends of the wires of the same names. */

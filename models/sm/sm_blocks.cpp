@@ -75,8 +75,8 @@ void sm_blocks::build_subcore(unsigned sub)
     subs_.push_back(std::move(s));
 }
 
-// Several results a cycle may come on port D; it is for the mechanism to take as many as its hardware
-// has ports.
+// Several results a cycle may come on port D; it is for the mechanism to take as many as its
+// hardware has ports.
 void sm_blocks::build_cache(unsigned sub, subcore &s)
 {
     const uint32_t units = smrf_collector_slots(&cfg_.rf);
@@ -92,9 +92,10 @@ void sm_blocks::build_cache(unsigned sub, subcore &s)
     connect(s.issue->status_out[0], s.cache->port_r[0], false);
 }
 
-// Annotated times do not overlap inside an SM. Those of write-back do, where a write takes no port of
-// its bank (the counter portless_writes: loads without an active lane, and options of Accel-Sim) and so
-// shares its cycle with another; and those of a loosely timed SM, which a call has held up, fall together.
+// Annotated times do not overlap inside an SM. Those of write-back do, where a write takes no port
+// of its bank (the counter portless_writes: loads without an active lane, and options of Accel-Sim)
+// and so shares its cycle with another; and those of a loosely timed SM, which a call has held up,
+// fall together.
 void sm_blocks::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                         bool exclusive)
 {

@@ -11,10 +11,10 @@
 //   load/store unit ──► mapping controller, where the mechanism has one
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
 //
-// What is no data (a register is usable, a latch is free, a bank is taken) passes on the cores' wires as
-// plain calls. So does everything between two of these modules that elaboration finds bound to each
-// other with nobody in between, unless sim.payloads is on: then, and past a monitor, the wire ends in
-// the module's socket, and each call of it is a transaction (sm_sockets.cpp).
+// What is no data (a register is usable, a latch is free, a bank is taken) passes on the cores'
+// wires as plain calls. So does everything between two of these modules that elaboration finds
+// bound to each other with nobody in between, unless sim.payloads is on: then, and past a monitor,
+// the wire ends in the module's socket, and each call of it is a transaction (sm_sockets.cpp).
 #ifndef SMRF_SM_BLOCKS_H
 #define SMRF_SM_BLOCKS_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operands of an SM's instructions: which of its collectors and arbiters are stepped in a cycle, in
- * which order, and whether anybody looks at what passes between them. */
+/* The operands of an SM's instructions: which of its collectors and arbiters are stepped in a
+ * cycle, in which order, and whether anybody looks at what passes between them. */
 #include "sm_state.h"
 
 #include "models/common/smrf_apart.h"
 
 #include <string.h>
 
-/* --- anybody may look ----------------------------------------------------------------------------- */
+/* --- anybody may look ------------------------------------------------------------------------- */
 
 /* A step of an arbiter into which somebody looks. */
 static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
@@ -92,7 +92,7 @@ static SMRF_APART void collect_any_(struct smrf_sm *sm)
     }
 }
 
-/* --- nobody looks: what passes between the blocks passes here, straight --------------------------- */
+/* --- nobody looks: what passes between the blocks passes here, straight ----------------------- */
 
 /* Collectors of a sub-core dispatch, as many as a step may. Returns whether more is free to go. */
 static inline bool dispatch_(struct smrf_sm *sm, unsigned sub)
@@ -126,8 +126,8 @@ static inline void dispatch_all_(struct smrf_sm *sm)
     sm->collecting.going = more;
 }
 
-/* Arbiters of which reads wait make a step, those of the cycle's first with the ports that write-back has
- * taken: others have no use for them. */
+/* Arbiters of which reads wait make a step, those of the cycle's first with the ports that
+ * write-back has taken: others have no use for them. */
 static inline void arbitrate_all_(struct smrf_sm *sm)
 {
     struct smrf_writeback *w = sm->links.writeback;
@@ -163,10 +163,10 @@ static inline void collect_counted_(struct smrf_sm *sm)
     } while (--step && collects_(sm));
 }
 
-/* --- a cycle -------------------------------------------------------------------------------------- */
+/* --- a cycle ---------------------------------------------------------------------------------- */
 
-/* Each step dispatches what was ready before it, then reads, then fills free collectors from the issue
- * latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
+/* Each step dispatches what was ready before it, then reads, then fills free collectors from the
+ * issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
 void smrf_sm_collect(struct smrf_sm *sm)
 {
     if (sm->entry.counted) {
@@ -188,7 +188,7 @@ uint64_t smrf_sm_operands_next(const struct smrf_sm *sm)
     return next;
 }
 
-/* --- is anything seen? ---------------------------------------------------------------------------- */
+/* --- is anything seen? ------------------------------------------------------------------------ */
 
 void smrf_sm_settle_reads(const struct smrf_sm *sm)
 {

@@ -34,10 +34,10 @@ struct smrf_sm_config {
 /* What each block needs of it. */
 static inline struct smrf_arbiter_config smrf_sm_config_arbiter(const struct smrf_sm_config *cfg)
 {
-    const struct smrf_arbiter_config part = {cfg->rf.banks, cfg->rf.collectors,
-                                             cfg->rf.collector_ports,
-                                             smrf_collector_slots(&cfg->rf) * SMRF_MAX_SRC,
-                                             cfg->rf.perfect != 0, cfg->rf.collector_slots};
+    const struct smrf_arbiter_config part = {
+        cfg->rf.banks,           cfg->rf.collectors,
+        cfg->rf.collector_ports, smrf_collector_slots(&cfg->rf) * SMRF_MAX_SRC,
+        cfg->rf.perfect != 0,    cfg->rf.collector_slots};
     return part;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SM's loop over cycles: who acts in which order, who has nothing to do, and what is skipped. */
+/* The SM's loop over cycles: who acts in which order, who has nothing to do, and what is
+ * skipped. */
 #include "sm_state.h"
 
 #include "models/common/smrf_apart.h"
 
-/* The load/store unit does what is due, and takes the oldest instruction that may leave for it. Returns
- * whether it told anybody anything. */
+/* The load/store unit does what is due, and takes the oldest instruction that may leave for it.
+ * Returns whether it told anybody anything. */
 static inline bool access_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
@@ -116,8 +117,9 @@ static inline uint32_t awake_(const struct smrf_sm *sm, unsigned first)
     return (sm->stirred | sm->rotating) * sm->twice >> first;
 }
 
-/* The sub-cores take turns at being the first, as far as they do not sleep. One may wake those behind
- * it, but seldom does: the host goes on to the next before it knows what has become of the last. */
+/* The sub-cores take turns at being the first, as far as they do not sleep. One may wake those
+ * behind it, but seldom does: the host goes on to the next before it knows what has become of the
+ * last. */
 static inline void issue_(struct smrf_sm *sm)
 {
     const unsigned last = sm->subs - 1, first = (unsigned)sm->stats.active_cycles & last;
@@ -212,8 +214,8 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
 }
 
 /* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
- * cycle's issue; fetch last, so that what it brings issues in the next. Where only the load/store unit has
- * something to do, and tells nobody, the others are as in a cycle that is skipped. */
+ * cycle's issue; fetch last, so that what it brings issues in the next. Where only the load/store
+ * unit has something to do, and tells nobody, the others are as in a cycle that is skipped. */
 static inline void cycle_(struct smrf_sm *sm)
 {
     const bool alone = sm->others > sm->cycle;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming multiprocessor: its cores and the wires between them (plain.h), the outer memory socket,
-// and one process that runs the SM's script. Where somebody looks inside, the blocks are modules around
-// these cores, with sockets between them (sm_blocks.h); nothing that is simulated depends on it. Where
-// nobody does, the cores may be built later than the module, or never, if the SM gets nothing to do.
+// A streaming multiprocessor: its cores and the wires between them (plain.h), the outer memory
+// socket, and one process that runs the SM's script. Where somebody looks inside, the blocks are
+// modules around these cores, with sockets between them (sm_blocks.h); nothing that is simulated
+// depends on it. Where nobody does, the cores may be built later than the module, or never, if the
+// SM gets nothing to do.
 //
-// A window is started with start(): the process runs the script up to a cycle, or until the SM wants
-// a thread block. The process runs once a window, however many cycles it simulates.
+// A window is started with start(): the process runs the script up to a cycle, or until the SM
+// wants a thread block. The process runs once a window, however many cycles it simulates.
 #ifndef SMRF_SM_MODULE_H
 #define SMRF_SM_MODULE_H
 
@@ -65,7 +66,8 @@ class sm_module : public sc_core::sc_module
         return blocks_.get();
     }
 
-    // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or SMRF_ERR_INVAL.
+    // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or
+    // SMRF_ERR_INVAL.
     int begin_kernel(const smrf_simt_config &simt, uint32_t first_warp);
     // Run in this evaluation phase.
     void start(const smrf_sm_reach &reach);
@@ -77,9 +79,9 @@ class sm_module : public sc_core::sc_module
     // Run now; from any thread, while the kernel's waits.
     void run(const smrf_sm_reach &reach);
 
-    // As after elaboration: all blocks, the mechanism's state, the memory port, all counters but those
-    // of pools and monitors. No transaction may be under way; thread blocks that are resident are
-    // forgotten. Cycle 0 is the time `origin` then. Returns what the mechanism says.
+    // As after elaboration: all blocks, the mechanism's state, the memory port, all counters but
+    // those of pools and monitors. No transaction may be under way; thread blocks that are resident
+    // are forgotten. Cycle 0 is the time `origin` then. Returns what the mechanism says.
     int reset(const sc_core::sc_time &origin);
 
     // Cycle 0 is the time `origin` from now on. No window is open.

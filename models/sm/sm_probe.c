@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* --- where an instruction in flight is ------------------------------------------------------------ */
+/* --- where an instruction in flight is -------------------------------------------------------- */
 
 /* Sources that an instruction in a collector's slot waits for. */
 static uint32_t missing_(const struct smrf_sm_sub *s, unsigned slot, const struct smrf_flight *f)
@@ -62,7 +62,7 @@ static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_i
     }
 }
 
-/* --- who holds what the head instruction needs ------------------------------------------------------- */
+/* --- who holds what the head instruction needs ------------------------------------------------ */
 
 static bool contains_(const uint8_t *regs, unsigned count, unsigned reg)
 {
@@ -237,7 +237,7 @@ void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_i
     }
 }
 
-/* --- where something is wrong ----------------------------------------------------------------------- */
+/* --- where something is wrong ----------------------------------------------------------------- */
 
 void smrf_sm_locate(const struct smrf_sm *sm, struct smrf_finding *at, unsigned sub,
                     const struct smrf_register_place *place)

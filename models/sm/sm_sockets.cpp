@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wires through sockets. Where all connections of a kind end, with nobody in between, in the modules that
-// are their targets by the picture, their wires stay the plain calls of plain.c: the function of a target
-// socket takes a payload apart and calls the same core. What is told, when, and in which order is the same.
+// Wires through sockets. Where all connections of a kind end, with nobody in between, in the
+// modules that are their targets by the picture, their wires stay the plain calls of plain.c: the
+// function of a target socket takes a payload apart and calls the same core. What is told, when,
+// and in which order is the same.
 #include "models/sm/sm_blocks.h"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ void sm_blocks::connect_wires()
     }
 }
 
-// --- do they end where they should? ----------------------------------------------------------------
+// --- do they end where they should?
+// ----------------------------------------------------------------
 
 bool sm_blocks::issues_end()
 {
@@ -100,7 +102,8 @@ bool sm_blocks::loads_end()
     return ends;
 }
 
-// --- by payload --------------------------------------------------------------------------------------
+// --- by payload
+// --------------------------------------------------------------------------------------
 
 void sm_blocks::send_issues()
 {

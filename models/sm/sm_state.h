@@ -100,8 +100,8 @@ void smrf_sm_collect(struct smrf_sm *sm);
 uint64_t smrf_sm_operands_next(const struct smrf_sm *sm);
 /* .. what operands went unseen is counted before somebody outside looks */
 void smrf_sm_settle_reads(const struct smrf_sm *sm);
-/* .. somebody may look at operands on their way from now on; nobody does in the coming kernel, where
- * nothing wants to */
+/* .. somebody may look at operands on their way from now on; nobody does in the coming kernel,
+ * where nothing wants to */
 void smrf_sm_look(struct smrf_sm *sm);
 void smrf_sm_look_away(struct smrf_sm *sm);
 /* .. or at the sources of instructions alone */
@@ -112,8 +112,8 @@ int smrf_sm_connect(struct smrf_sm *sm);
 /* Who hears of instructions is otherwise. */
 void smrf_sm_look_for_hearers(struct smrf_sm *sm);
 
-/* sm_probe.c: complete a finding of the oracle about a register at a place of a sub-core; NULL: none
- * in particular */
+/* sm_probe.c: complete a finding of the oracle about a register at a place of a sub-core; NULL:
+ * none in particular */
 void smrf_sm_locate(const struct smrf_sm *sm, struct smrf_finding *at, unsigned sub,
                     const struct smrf_register_place *place);
 

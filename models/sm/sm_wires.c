@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What passes between the front end, the issue stages, the SIMT stack and the mechanism's seams of a
- * warp's life: every function here only passes on. */
+/* What passes between the front end, the issue stages, the SIMT stack and the mechanism's seams of
+ * a warp's life: every function here only passes on. */
 #include "sm_state.h"
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_bits.h"
 
-/* --- from the front end ---------------------------------------------------------------------------- */
+/* --- from the front end ----------------------------------------------------------------------- */
 
 static void start_(void *ctx, unsigned warp, const struct smrf_warp_start *start)
 {
@@ -68,7 +68,7 @@ static void exit_(void *ctx, unsigned warp)
     }
 }
 
-/* --- from an issue stage ------------------------------------------------------------------------------ */
+/* --- from an issue stage ---------------------------------------------------------------------- */
 
 static uint64_t preferred_(void *ctx, unsigned sub)
 {
@@ -263,7 +263,7 @@ static bool fetching_(void *ctx)
     return smrf_frontend_probe_fetching(&((struct smrf_sm *)ctx)->front);
 }
 
-/* --- ends of the wires that lie here ------------------------------------------------------------------- */
+/* --- ends of the wires that lie here ---------------------------------------------------------- */
 
 void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
 {
@@ -303,7 +303,8 @@ static inline void retired_(struct smrf_sm *sm, const struct smrf_flight *f, uin
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
 
-/* An instruction that leaves has uniform results, is a copy or a mechanism's own, or is looked at. */
+/* An instruction that leaves has uniform results, is a copy or a mechanism's own, or is looked
+ * at. */
 static SMRF_APART void retired_seen_(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
@@ -437,7 +438,7 @@ const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, u
     return smrf_oracle_result(sm->oracle, flight, f, i, scratch);
 }
 
-/* --- from the mechanism ---------------------------------------------------------------------------------- */
+/* --- from the mechanism ----------------------------------------------------------------------- */
 
 static int allot_(void *ctx, unsigned warp, uint32_t registers)
 {
@@ -496,7 +497,7 @@ static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint3
     return smrf_writeback_evict(sm->links.writeback, sub, at, token);
 }
 
-/* --- connection ------------------------------------------------------------------------------------------ */
+/* --- connection ------------------------------------------------------------------------------- */
 
 static void connect_entry_(struct smrf_sm *sm)
 {

@@ -16,8 +16,9 @@ class stored_values
   public:
     // A store to global memory is issued. Its data are its last source registers.
     void issued(const smrf_inst &inst);
-    // Its sector leaves: puts the bytes that are known in their places and returns which they are, one
-    // bit each. Where stores of a sector are under way together, all carry what the last one writes.
+    // Its sector leaves: puts the bytes that are known in their places and returns which they are,
+    // one bit each. Where stores of a sector are under way together, all carry what the last one
+    // writes.
     uint32_t take(const smrf_mem_request &request, uint8_t *data);
     void reset()
     {

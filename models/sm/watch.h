@@ -46,13 +46,15 @@ struct smrf_arbitration {
     uint16_t head[SMRF_MAX_BANKS];  /* place of the first of them */
 };
 
-/* Any function may be NULL. A flight's record (models/flight/flight.h) is filled when it is told. */
+/* Any function may be NULL. A flight's record (models/flight/flight.h) is filled when it is
+ * told. */
 struct smrf_watch {
     void *ctx;
     /* inst: its line of the trace, NULL: an operation of the mechanism's own. */
     void (*issued)(void *ctx, const struct smrf_sm *sm, uint32_t flight,
                    const struct smrf_inst *inst);
-    /* After a step of a sub-core's arbiter. before: what waited and what was taken when it began. */
+    /* After a step of a sub-core's arbiter. before: what waited and what was taken when it
+     * began. */
     void (*arbitrated)(void *ctx, const struct smrf_sm *sm, unsigned sub,
                        const struct smrf_arbitration *before);
     /* The issue stages have had their turn in `cycle`, in which thread blocks are resident. n > 1:
@@ -62,8 +64,8 @@ struct smrf_watch {
     void (*released)(void *ctx, const struct smrf_sm *sm, uint32_t flight, unsigned reg);
     /* It has left the SM. */
     void (*retired)(void *ctx, const struct smrf_sm *sm, uint32_t flight);
-    /* The memory port has taken a request; the answer is known, it arrives in response->cycle. A port
-     * that answers at once tells the answer first. */
+    /* The memory port has taken a request; the answer is known, it arrives in response->cycle. A
+     * port that answers at once tells the answer first. */
     void (*requested)(void *ctx, const struct smrf_sm *sm, const struct smrf_mem_request *request);
     void (*answered)(void *ctx, const struct smrf_sm *sm, const struct smrf_mem_response *response);
 };

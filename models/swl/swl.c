@@ -26,7 +26,7 @@ static void attach_(void *state, const struct smrf_services *services)
     ((struct smrf_swl *)state)->services = services;
 }
 
-/* --- who may issue -------------------------------------------------------------------------------- */
+/* --- who may issue ---------------------------------------------------------------------------- */
 
 /* The oldest warps of a mask, as many as the limit says. */
 static uint64_t oldest_(const struct smrf_swl *m, uint64_t mask)
@@ -102,13 +102,12 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     return m->admitted >> warp & 1;
 }
 
-/* --- registers lie where they do without it ------------------------------------------------------- */
+/* --- registers lie where they do without it --------------------------------------------------- */
 
 static struct smrf_register_place place_(const struct smrf_swl *m, unsigned warp, unsigned reg)
 {
     const bool none = reg >= m->warp[warp].registers;
-    return smrf_place_of(&m->setup.rf, warp, reg,
-                         none ? SMRF_PHYS_NONE : m->warp[warp].base + reg);
+    return smrf_place_of(&m->setup.rf, warp, reg, none ? SMRF_PHYS_NONE : m->warp[warp].base + reg);
 }
 
 static struct smrf_register_place source_(void *m, const struct smrf_flight *f, unsigned i)
@@ -128,7 +127,7 @@ static struct smrf_register_place probe_(const void *m, unsigned warp, unsigned 
     return place_(m, warp, reg);
 }
 
-/* --- the mechanism -------------------------------------------------------------------------------- */
+/* --- the mechanism ---------------------------------------------------------------------------- */
 
 enum index { SMRF_SWL_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 
@@ -147,8 +146,9 @@ static const char *const defaults[] = {"issue.scheduler=gto", NULL};
 
 static const struct smrf_mechanism swl = {
     .name = "swl",
-    .summary = "only the swl.warps oldest warps of an SM, or a scheduler, issue (Best-SWL: the best of "
-               "several)",
+    .summary =
+        "only the swl.warps oldest warps of an SM, or a scheduler, issue (Best-SWL: the best of "
+        "several)",
     .family = &smrf_swl_family,
     .defaults = defaults,
     .bytes = bytes_,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A static limit on the warps that run together (SWL): of an SM, or of each scheduler, only the oldest
- * so many issue. A warp that waits at a barrier is not counted: others of its block must come there.
+/* A static limit on the warps that run together (SWL): of an SM, or of each scheduler, only the
+ * oldest so many issue. A warp that waits at a barrier is not counted: others of its block must
+ * come there.
  * Source: CARS V-D (Best-SWL: the best of several limits); Rogers et al., MICRO 2012. The scheduler
- * policy of the same name (issue.scheduler=swl) is Accel-Sim's, which knows one scheduler's warps. */
+ * policy of the same name (issue.scheduler=swl) is Accel-Sim's, which knows one scheduler's
+ * warps. */
 #ifndef SMRF_SWL_H
 #define SMRF_SWL_H
 

@@ -18,8 +18,7 @@ enum smrf_bus_unknown { SMRF_BUS_MASKED, SMRF_BUS_IGNORED, SMRF_BUS_ZEROS };
     X(bus, access, NUM, 32, 32, 128, "bytes", "",                                                  \
       "size of an access, 32, 64 or 128: a read fetches an aligned block, and further sectors of " \
       "a block that is under way come with it")                                                    \
-    X(bus, address_bits, NUM, 64, 20, 64, "bits", "",                                              \
-      "low bits of an address that are kept")                                                      \
+    X(bus, address_bits, NUM, 64, 20, 64, "bits", "", "low bits of an address that are kept")      \
     X(bus, base_mib, NUM, 0, 0, 0xffffffff, "MiB", "", "added to what is kept of an address")      \
     X(bus, end_resp, FLAG, 0, 0, 1, "", "",                                                        \
       "1 = END_RESP comes as a call of its own, for targets that do not look at TLM_COMPLETED")    \

@@ -107,8 +107,8 @@ void inlet::take()
 
 void inlet::answer(tlm::tlm_generic_payload &gp, const sc_core::sc_time &delay)
 {
-    const auto it = std::find_if(taken_.begin(), taken_.end(),
-                                 [&](const entry &e) { return e.gp == &gp; });
+    const auto it =
+        std::find_if(taken_.begin(), taken_.end(), [&](const entry &e) { return e.gp == &gp; });
     entry e = *it;
     taken_.erase(it);
     e.at = sc_core::sc_time_stamp() + delay;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets of modules that have a clock of their own and stand in platforms of others: the base protocol
-// is carried out here, the module sees transactions.
+// Sockets of modules that have a clock of their own and stand in platforms of others: the base
+// protocol is carried out here, the module sees transactions.
 //
 // inlet, a target: transactions queue until the module takes them and are answered when it says so.
 // | caller    | phase      | returned  | what happens                                            |
@@ -8,10 +8,10 @@
 // | inlet     | END_REQ    | ACCEPTED  | the module has taken it: until then no further request  |
 // | inlet     | BEGIN_RESP | any legal | answered; one response at a time                        |
 // | initiator | END_RESP   | COMPLETED | the next response may begin                             |
-// b_transport queues in the same way and comes back with the answer; several may wait. Debug accesses go
-// to the module at once. DMI is refused: it would bypass timing.
-// Loosely timed, with calls::loosely: b_transport is carried out at once, ahead of time, with the delay that
-// it takes; nb_transport is completed in the same way. DMI as the module grants it.
+// b_transport queues in the same way and comes back with the answer; several may wait. Debug
+// accesses go to the module at once. DMI is refused: it would bypass timing. Loosely timed, with
+// calls::loosely: b_transport is carried out at once, ahead of time, with the delay that it takes;
+// nb_transport is completed in the same way. DMI as the module grants it.
 //
 // outlet, an initiator: one transaction at a time, until it has been answered.
 #ifndef SMRF_TLM_INLET_H
@@ -37,7 +37,8 @@ class inlet : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>
         std::function<void(const sc_core::sc_time &)> wake; // something is to be taken from then on
         std::function<unsigned(tlm::tlm_generic_payload &)> debug = {};
         // Loosely timed: carry out. waits: the caller may be made to wait.
-        std::function<void(tlm::tlm_generic_payload &, sc_core::sc_time &, bool waits)> loosely = {};
+        std::function<void(tlm::tlm_generic_payload &, sc_core::sc_time &, bool waits)> loosely =
+            {};
         std::function<bool(tlm::tlm_generic_payload &, tlm::tlm_dmi &)> dmi = {};
     };
 
@@ -101,8 +102,7 @@ class outlet : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
     SC_HAS_PROCESS(outlet);
     // over: the target has answered the transaction with this status.
-    outlet(const sc_core::sc_module_name &name,
-           std::function<void(tlm::tlm_response_status)> over);
+    outlet(const sc_core::sc_module_name &name, std::function<void(tlm::tlm_response_status)> over);
 
     bool busy() const
     {
@@ -110,7 +110,8 @@ class outlet : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
     }
     // Write bytes to an address, so much later. Not busy; the data is copied.
     void write(uint64_t address, const void *data, size_t bytes, sc_core::sc_time delay);
-    // The same by b_transport, at that time or later; returns when it ends. Within a thread process.
+    // The same by b_transport, at that time or later; returns when it ends. Within a thread
+    // process.
     sc_core::sc_time transport(uint64_t address, std::vector<unsigned char> &data,
                                const sc_core::sc_time &at);
 

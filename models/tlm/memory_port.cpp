@@ -35,7 +35,8 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
     : sc_module(name), options_(options), events_(events),
       pool_(std::string(this->name()) + ".pool"), joins_(options.bus.access > SMRF_SECTOR_BYTES),
       listed_(joins_ || options.bus.latency != 0),
-      mask_(options.bus.address_bits < 64 ? (UINT64_C(1) << options.bus.address_bits) - 1 : UINT64_MAX),
+      mask_(options.bus.address_bits < 64 ? (UINT64_C(1) << options.bus.address_bits) - 1
+                                          : UINT64_MAX),
       base_(uint64_t{options.bus.base_mib} << 20)
 {
     socket.bind(static_cast<tlm::tlm_bw_transport_if<> &>(*this));
@@ -180,15 +181,14 @@ mem_payload *memory_port::make_payload(const smrf_mem_request &request)
     return p;
 }
 
-// Nothing is written whose value is not known; a memory that does not look at byte enables writes what
-// it holds.
+// Nothing is written whose value is not known; a memory that does not look at byte enables writes
+// what it holds.
 void memory_port::fill(mem_payload &p, const smrf_mem_request &request, uint32_t first)
 {
     uint32_t mask = request.byte_mask;
     if (p.is_write()) {
         uint8_t bytes[SMRF_SECTOR_BYTES] = {};
-        uint32_t known =
-            events_.write_data ? events_.write_data(events_.ctx, &request, bytes) : 0;
+        uint32_t known = events_.write_data ? events_.write_data(events_.ctx, &request, bytes) : 0;
         known = options_.bus.unknown_data == SMRF_BUS_ZEROS ? UINT32_MAX : known;
         mask &= known;
         if (mask == 0 && options_.bus.unknown_data == SMRF_BUS_IGNORED) {
@@ -215,8 +215,7 @@ void memory_port::on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm
         return;
     }
     if (options_.view == SMRF_VIEW_CYCLE && delay != sc_core::SC_ZERO_TIME) {
-        hold(p,
-             status == tlm::TLM_COMPLETED ? unsigned{tlm::UNINITIALIZED_PHASE} : unsigned{phase},
+        hold(p, status == tlm::TLM_COMPLETED ? unsigned{tlm::UNINITIALIZED_PHASE} : unsigned{phase},
              delay);
         return;
     }
@@ -412,8 +411,7 @@ void memory_port::call_loosely(mem_payload &p, sc_core::sc_time delay)
     if (!direct(p, delay)) {
         socket->b_transport(p, delay);
         tlm::tlm_dmi region;
-        if (options_.bus.dmi != 0 && p.is_dmi_allowed() &&
-            socket->get_direct_mem_ptr(p, region)) {
+        if (options_.bus.dmi != 0 && p.is_dmi_allowed() && socket->get_direct_mem_ptr(p, region)) {
             regions_.push_back(region);
         }
     }
@@ -434,7 +432,8 @@ bool memory_port::direct(mem_payload &p, sc_core::sc_time &delay)
         unsigned char *bytes = r.get_dmi_ptr() + (first - r.get_start_address());
         const unsigned char *enables = p.get_byte_enable_ptr();
         for (uint64_t b = 0; b < length; b++) {
-            if (enables != nullptr && enables[b % p.get_byte_enable_length()] == TLM_BYTE_DISABLED) {
+            if (enables != nullptr &&
+                enables[b % p.get_byte_enable_length()] == TLM_BYTE_DISABLED) {
                 continue;
             }
             if (p.is_read()) {

@@ -5,32 +5,33 @@
 // sees plain generic payloads with one ignorable extension. An atomic travels as a read whose
 // extension says SMRF_MEM_ATOMIC.
 //
-// | caller    | phase        | returned                | what the port does                           |
-// | --------- | ------------ | ----------------------- | -------------------------------------------- |
-// | port      | BEGIN_REQ    | ACCEPTED                | request channel busy until END_REQ           |
-// | port      | BEGIN_REQ    | UPDATED, END_REQ + d    | channel free at now + d                      |
-// | port      | BEGIN_REQ    | UPDATED, BEGIN_RESP + d | the same, and answer then; END_RESP later    |
-// | port      | BEGIN_REQ    | COMPLETED + d           | channel free and answer at now + d           |
-// | target    | END_REQ + d  | ACCEPTED                | channel free at now + d                      |
-// | target    | BEGIN_RESP+d | COMPLETED               | answer at now + d, END_REQ implied           |
-// | target    | BEGIN_RESP+d | ACCEPTED                | the same where END_RESP is a call of its own |
-// | port      | END_RESP     | ACCEPTED, COMPLETED     | transaction over                             |
+// | caller    | phase        | returned                | what the port does
+// | | --------- | ------------ | ----------------------- |
+// -------------------------------------------- | | port      | BEGIN_REQ    | ACCEPTED
+// | request channel busy until END_REQ           | | port      | BEGIN_REQ    | UPDATED, END_REQ +
+// d    | channel free at now + d                      | | port      | BEGIN_REQ    | UPDATED,
+// BEGIN_RESP + d | the same, and answer then; END_RESP later    | | port      | BEGIN_REQ    |
+// COMPLETED + d           | channel free and answer at now + d           | | target    | END_REQ +
+// d  | ACCEPTED                | channel free at now + d                      | | target    |
+// BEGIN_RESP+d | COMPLETED               | answer at now + d, END_REQ implied           | | target
+// | BEGIN_RESP+d | ACCEPTED                | the same where END_RESP is a call of its own | | port
+// | END_RESP     | ACCEPTED, COMPLETED     | transaction over                             |
 //
 // Time. A cycle c is the time c x period, from reset()'s origin on. A request is sent when the SM
-// decides it, annotated with the delay from now to its cycle, because an SM may run ahead of simulated
-// time by a window. Times that come back are aligned up to the next cycle and are never earlier than
-// open_cycle(). A target of unknown latency may answer sooner than the SM's window ends: with such a
-// target the SM must run one cycle at a time, otherwise `late` counts how often an answer or a free
-// channel was seen later than it came, and results depend on the windows. known() says how far no
-// answer can come if the target takes at least `latency` cycles.
+// decides it, annotated with the delay from now to its cycle, because an SM may run ahead of
+// simulated time by a window. Times that come back are aligned up to the next cycle and are never
+// earlier than open_cycle(). A target of unknown latency may answer sooner than the SM's window
+// ends: with such a target the SM must run one cycle at a time, otherwise `late` counts how often
+// an answer or a free channel was seen later than it came, and results depend on the windows.
+// known() says how far no answer can come if the target takes at least `latency` cycles.
 //
-// Blocking targets (options.blocking): a process for each access that is under way calls b_transport
-// in the access's cycle.
+// Blocking targets (options.blocking): a process for each access that is under way calls
+// b_transport in the access's cycle.
 //
 // Views. Loosely timed (SMRF_VIEW_LT): send() is called by a process that may wait, and calls
 // b_transport, or takes DMI, ahead of time; the answer is known when it returns. Cycle by cycle
-// (SMRF_VIEW_CYCLE): what comes back with a delay is looked at when that has passed, and END_RESP comes
-// as a call of its own, so that every phase happens at its time.
+// (SMRF_VIEW_CYCLE): what comes back with a delay is looked at when that has passed, and END_RESP
+// comes as a call of its own, so that every phase happens at its time.
 //
 // All calls belong to the kernel's thread.
 #ifndef SMRF_TLM_MEMORY_PORT_H
@@ -69,7 +70,7 @@ inline smrf_bus_params default_bus()
 
 struct memory_port_options {
     uint16_t sm = 0;
-    uint64_t period_ps = 1000;      // of a core cycle
+    uint64_t period_ps = 1000;           // of a core cycle
     smrf_bus_params bus = default_bus(); // what the target wants
     uint32_t view = SMRF_VIEW_AT;        // enum smrf_view
     uint32_t granularity = 1;            // answers are seen in multiples of so many cycles
@@ -82,11 +83,12 @@ struct memory_port_events {
     // not wanted.
     void (*on_free)(void *ctx, uint64_t cycle) = nullptr;
     // The answer of a request arrives in response->cycle; data: the sector (reads and atomics; zero
-    // after an error), nullptr for writes and where no bytes move. Called as soon as the arrival is known, once a request.
+    // after an error), nullptr for writes and where no bytes move. Called as soon as the arrival is
+    // known, once a request.
     void (*on_response)(void *ctx, const smrf_mem_response *response,
                         const uint8_t *data) = nullptr;
-    // Puts the bytes that a write carries in their places and says which it has, one bit each; nullptr:
-    // none, as most traces carry no stored values.
+    // Puts the bytes that a write carries in their places and says which it has, one bit each;
+    // nullptr: none, as most traces carry no stored values.
     uint32_t (*write_data)(void *ctx, const smrf_mem_request *request, uint8_t *data) = nullptr;
 };
 
@@ -96,8 +98,8 @@ class memory_port;
 class memory_wire_end
 {
   public:
-    // Whose requests come and who is told from now on; returns where the requests of SM `sm` go, nowhere
-    // if they are to be transactions.
+    // Whose requests come and who is told from now on; returns where the requests of SM `sm` go,
+    // nowhere if they are to be transactions.
     virtual smrf_mem_port attach(memory_port &port, uint16_t sm) = 0;
     // First cycle in which it takes another one, SMRF_NEVER while one is held.
     virtual uint64_t free_cycle() const = 0;
@@ -124,8 +126,9 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
         pool_.set_at_home();
     }
 
-    // Before the end of elaboration. Requests may do without payloads where the port is at home and its
-    // target ends a wire, and nobody wants to be told when the channel is free; the cycles are the same.
+    // Before the end of elaboration. Requests may do without payloads where the port is at home and
+    // its target ends a wire, and nobody wants to be told when the channel is free; the cycles are
+    // the same.
     void set_wired()
     {
         wired_ = true;
@@ -172,8 +175,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
         return open_cycle_;
     }
 
-    // As after elaboration; set_at_home() stays, and what the pool has counted. No transaction may be
-    // under way. Cycle 0 is the time `origin` then.
+    // As after elaboration; set_at_home() stays, and what the pool has counted. No transaction may
+    // be under way. Cycle 0 is the time `origin` then.
     void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
 
     // Cycle 0 is the time `origin` from now on. No transaction is under way.
@@ -241,7 +244,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     }
 
   private:
-    // An access, and the sectors that are answered with it; the first is that which it was sent for.
+    // An access, and the sectors that are answered with it; the first is that which it was sent
+    // for.
     struct access {
         uint64_t block;
         std::vector<smrf_mem_request> wanted;
@@ -297,17 +301,18 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     smrf_mem_port wire_{};
     bool looks_ = true; // the target has debug accesses, as far as is known
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
-    std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>> held_; // phases, by their time
+    std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>>
+        held_; // phases, by their time
     struct due {
         sc_core::sc_event end{"end"}, held{"held_due"};
     };
-    std::unique_ptr<due> due_; // nullptr: the target ends a wire
+    std::unique_ptr<due> due_;          // nullptr: the target ends a wire
     std::vector<tlm::tlm_dmi> regions_; // of DMI
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;
     uint64_t request_cycle_ = 0; // of the request that holds the channel
     std::string failure_;        // error answer to be reported
-    const bool joins_, listed_; // sectors come with others; accesses under way are listed
+    const bool joins_, listed_;  // sectors come with others; accesses under way are listed
     const uint64_t mask_, base_;
     std::unordered_map<const tlm::tlm_generic_payload *, access> accesses_; // where listed
     std::unordered_map<uint64_t, access *> joinable_;                       // by block

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A memory port without payloads: its requests and answers are calls, in the same cycles and order.
-// Nothing here asks for simulated time: the wire's end runs no further behind than it can look ahead,
-// so that what it tells has not passed.
+// Nothing here asks for simulated time: the wire's end runs no further behind than it can look
+// ahead, so that what it tells has not passed.
 #include "models/tlm/memory_port.h"
 
 namespace smrf

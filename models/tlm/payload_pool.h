@@ -76,8 +76,8 @@ class pooled_payload_base : public tlm::tlm_generic_payload
         lanes = lanes_;
         return get_byte_enable_ptr() == bytes_->enables && by_lanes_;
     }
-    // Sets the byte enables of an access of `bytes` from a mask of one bit a byte, of the 32 bytes from
-    // `first` on; the others are off.
+    // Sets the byte enables of an access of `bytes` from a mask of one bit a byte, of the 32 bytes
+    // from `first` on; the others are off.
     void enable_bytes(uint32_t mask, uint32_t bytes, uint32_t first = 0);
 
     // A word for the present owner of the transaction (initiator); 0 after allocate().
@@ -98,8 +98,8 @@ class pooled_payload_base : public tlm::tlm_generic_payload
     bool by_lanes_ = false;
 };
 
-// Asks for a pooled payload that is used soon: of thousands under way, each has left the caches when
-// its answer comes.
+// Asks for a pooled payload that is used soon: of thousands under way, each has left the caches
+// when its answer comes.
 inline void prefetch(const tlm::tlm_generic_payload &payload)
 {
     const char *p = reinterpret_cast<const char *>(&payload);
@@ -344,8 +344,8 @@ class port_payload
         payload_->set_streaming_width(bytes);
     }
     // For the next transaction. A target that still holds the last one breaks the port's contract.
-    // Where nobody looks at the values of registers, an access of one is an ignored command: it takes
-    // its time and its ports, and moves nothing.
+    // Where nobody looks at the values of registers, an access of one is an ignored command: it
+    // takes its time and its ports, and moves nothing.
     rf_payload &begin(uint64_t address, const void *data, bool values = true)
     {
         if (payload_->get_ref_count() != 1) {
@@ -368,8 +368,8 @@ class port_payload
     const tlm::tlm_command command_;
 };
 
-// Register fields of a payload; nullptr if it has none. An SM's own payloads are recognised by their
-// type, which costs no library call.
+// Register fields of a payload; nullptr if it has none. An SM's own payloads are recognised by
+// their type, which costs no library call.
 inline rf_fields *register_fields(tlm::tlm_generic_payload &gp)
 {
     if (typeid(gp) == typeid(rf_payload)) {

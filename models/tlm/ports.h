@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets of the blocks inside an SM: plain TLM-2.0 sockets in numbered groups, whose calls end, with
-// the number of the port, in member functions of the block's module. What a call touches (the bound
-// interface of the caller, the end point of the callee) lies together in memory, apart from the
-// sockets, because these calls are the hot path of the model.
+// Sockets of the blocks inside an SM: plain TLM-2.0 sockets in numbered groups, whose calls end,
+// with the number of the port, in member functions of the block's module. What a call touches (the
+// bound interface of the caller, the end point of the callee) lies together in memory, apart from
+// the sockets, because these calls are the hot path of the model.
 //
 // Timing of every transaction inside an SM: the SM runs ahead of simulated time within a window, so
 // each call is annotated with the whole cycles from now to the cycle that it belongs to.
@@ -117,9 +117,9 @@ template <class M, unsigned Most = max_ports> class target_ports
     std::vector<std::unique_ptr<socket>> sockets_;
 };
 
-// What a group of target sockets of module M ends in, where another has M's `fw`: `Take`, and for debug
-// accesses of a whole register `Look`. (Of any type: where GCC watches for undefined behaviour, it does not
-// compare a member with nullptr at compile time.)
+// What a group of target sockets of module M ends in, where another has M's `fw`: `Take`, and for
+// debug accesses of a whole register `Look`. (Of any type: where GCC watches for undefined
+// behaviour, it does not compare a member with nullptr at compile time.)
 template <class M,
           tlm::tlm_sync_enum (M::*Take)(tlm::tlm_generic_payload &, tlm::tlm_phase &,
                                         sc_core::sc_time &),

@@ -297,7 +297,8 @@ void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char 
     start = now;
 }
 
-// Of a call towards the target, which keeps what it finds and leaves nothing that nobody would free.
+// Of a call towards the target, which keeps what it finds and leaves nothing that nobody would
+// free.
 void protocol_monitor::check_belongings(payload &gp, const belongings &before, const char *where)
 {
     const belongings now(gp);

@@ -273,8 +273,8 @@ void protocol_monitor::after_bw(payload &gp, uint64_t serial, unsigned sent,
     const bool ends = status == tlm::TLM_COMPLETED || phase == tlm::END_RESP;
     if (sent == tlm::BEGIN_RESP && ends) {
         end_response(*r);
-        ended(gp, serial, r->start, {r->references, r->references - std::max(released, 0), false}, 1,
-              delay);
+        ended(gp, serial, r->start, {r->references, r->references - std::max(released, 0), false},
+              1, delay);
         forget(gp);
     } else if (status == tlm::TLM_COMPLETED) {
         violation(tlm_rule::completed_without_response, &gp);

@@ -28,18 +28,18 @@ namespace smrf
 struct protocol_monitor_options {
     bool enabled = true;
     // What is bound to `out` is an interconnect component, which may change the address until it
-    // passes the response on; the initiator may not, nor may it change after that. A monitor behind the
-    // interconnect watches its targets.
+    // passes the response on; the initiator may not, nor may it change after that. A monitor behind
+    // the interconnect watches its targets.
     bool interconnect = false;
-    // Exclusion rules also for annotated times (request_overlap, response_overlap), not only for the
-    // order of calls: a call with a delay is as good as one at that time. To be switched off where
-    // calls share a time on purpose.
+    // Exclusion rules also for annotated times (request_overlap, response_overlap), not only for
+    // the order of calls: a call with a delay is as good as one at that time. To be switched off
+    // where calls share a time on purpose.
     bool annotated_exclusion = true;
     // A transaction unanswered for so long, of either kind of transport, breaks `timeout`, and a
     // response that is not ended for so long `response_timeout`; zero = never.
     sc_core::sc_time timeout = sc_core::SC_ZERO_TIME;
-    // Check at sc_stop(), or else when the monitor goes (a warning then), that nothing is in flight and
-    // that whatever has ended has been given back.
+    // Check at sc_stop(), or else when the monitor goes (a warning then), that nothing is in flight
+    // and that whatever has ended has been given back.
     bool check_at_end = true;
 };
 
@@ -189,7 +189,7 @@ class protocol_monitor : public sc_core::sc_module,
     std::unordered_map<payload *, lent> lent_;
     uint64_t returned_ = 0; // the latest transaction that was lent and has been given back
     bool keeps_ = false;    // the initiator uses transactions again without giving them back
-    bool closing_ = false; // nobody may be left who catches an error
+    bool closing_ = false;  // nobody may be left who catches an error
     sc_core::sc_event deadline_{"deadline"};
 };
 

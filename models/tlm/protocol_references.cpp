@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether references to a transaction outlive it. A managed transaction goes back to its memory manager
-// with its last reference; an extension of its own tells the monitor, since a transaction that has gone
-// must not be looked at.
+// Whether references to a transaction outlive it. A managed transaction goes back to its memory
+// manager with its last reference; an extension of its own tells the monitor, since a transaction
+// that has gone must not be looked at.
 #include "models/tlm/protocol_monitor.h"
 
 #include <algorithm>
@@ -61,10 +61,10 @@ void protocol_monitor::watch(payload &gp)
     trails_[&gp] = t;
 }
 
-// A transaction has ended. left: references that its initiator's side may still have, as far as is known;
-// held: the monitor's own.
-void protocol_monitor::ended(payload &gp, uint64_t serial, const snapshot &start, lent how, int held,
-                             const sc_core::sc_time &delay)
+// A transaction has ended. left: references that its initiator's side may still have, as far as is
+// known; held: the monitor's own.
+void protocol_monitor::ended(payload &gp, uint64_t serial, const snapshot &start, lent how,
+                             int held, const sc_core::sc_time &delay)
 {
     if (trails_.count(&gp) != 0 && gp.get_ref_count() - held > how.left) {
         how.serial = serial;
@@ -84,8 +84,8 @@ void protocol_monitor::returned(payload &gp)
     trails_.erase(&gp);
 }
 
-// The initiator's side may have its references still: all of them if it does not give transactions back,
-// none if it has given back later ones.
+// The initiator's side may have its references still: all of them if it does not give transactions
+// back, none if it has given back later ones.
 bool protocol_monitor::check_released()
 {
     std::vector<lent> leaks;

@@ -28,8 +28,8 @@ struct mem_fields {
     uint32_t id = 0;              // id (uint32_t, unique in flight per SM, load/store unit, 0)
     uint16_t sm = 0;              // sm (uint16_t, index of the SM, memory port, 0)
     uint8_t kind = SMRF_MEM_READ; // kind (enum smrf_mem_kind, -, load/store unit, SMRF_MEM_READ)
-    // bytes (uint32_t, a bit each of the sector: that a store writes, whether or not their values are
-    // known and so enabled, memory port, all)
+    // bytes (uint32_t, a bit each of the sector: that a store writes, whether or not their values
+    // are known and so enabled, memory port, all)
     uint32_t bytes = UINT32_MAX;
 };
 

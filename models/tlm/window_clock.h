@@ -32,8 +32,8 @@ class window_clock
         delay_ = sc_core::SC_ZERO_TIME;
         restart();
     }
-    // From now to the script's cycle. Worked out once a cycle: simulated time stands still while the
-    // script runs.
+    // From now to the script's cycle. Worked out once a cycle: simulated time stands still while
+    // the script runs.
     const sc_core::sc_time &delay()
     {
         if (*cycle_ != delay_cycle_) {

@@ -202,8 +202,8 @@ static inline unsigned timing_(const struct smrf_flight *f, unsigned unit)
     return unit == SMRF_UNIT_MERGE ? SMRF_TIMING_MERGE : op->op_class + tensor * kind;
 }
 
-/* Is a result bus free in the cycle in which the instruction of sub-core `sub` would end, and its unit's
- * end, and can its results wait for their banks? */
+/* Is a result bus free in the cycle in which the instruction of sub-core `sub` would end, and its
+ * unit's end, and can its results wait for their banks? */
 static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_busy *unit,
                             uint32_t flight, unsigned sub, uint64_t end)
 {
@@ -315,8 +315,8 @@ const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u)
     return &u->stats;
 }
 
-/* First cycle from `cycle` on in which a latch before the load/store unit may be emptied. An earlier one
- * has passed without success: something else must move first. */
+/* First cycle from `cycle` on in which a latch before the load/store unit may be emptied. An
+ * earlier one has passed without success: something else must move first. */
 static SMRF_APART uint64_t memory_next_(const struct smrf_units *u, uint64_t cycle)
 {
     uint64_t next = SMRF_NEVER;

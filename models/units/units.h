@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Execution units of an SM: a latch before each unit, its pipeline, and the result buses that all
- * share. A unit takes an instruction in cycle T and the next after its interval; its results ask for
- * their banks in T + latency + 2 (the pipeline, then the latch before write-back).
+ * share. A unit takes an instruction in cycle T and the next after its interval; its results ask
+ * for their banks in T + latency + 2 (the pipeline, then the latch before write-back).
  * Source: Accel-Sim pipelined_simd_unit, simd_function_unit::can_issue.
  *
  * The latches before the load/store unit stand here too; who takes from them is models/ldst. */
@@ -55,8 +55,8 @@ struct smrf_unit_busy {
     uint64_t last;  /* none of its results comes later */
 };
 
-/* Kinds of instructions of the tensor class, which have timings of their own, behind the classes: in the
- * order of enum smrf_accumulators. */
+/* Kinds of instructions of the tensor class, which have timings of their own, behind the classes:
+ * in the order of enum smrf_accumulators. */
 enum smrf_timing {
     SMRF_TIMING_IMMA = SMRF_CLASS_COUNT,
     SMRF_TIMING_HMMA_F16,
@@ -90,8 +90,8 @@ struct smrf_units {
     uint64_t memory_from[SMRF_MAX_SUBCORES];
     /* Latches that hold an instruction, bit SMRF_UNITS_OF_SUB x sub-core + unit. */
     uint64_t full;
-    /* Those before other units. start[t % SMRF_UNITS_STARTS]: their units take in cycle t, or try to;
-     * starts: a bit for each that is not empty; far: their time is further away. */
+    /* Those before other units. start[t % SMRF_UNITS_STARTS]: their units take in cycle t, or try
+     * to; starts: a bit for each that is not empty; far: their time is further away. */
     uint64_t far;
     uint64_t far_ready; /* first cycle in which one of `far` takes */
     uint32_t starts;
@@ -105,9 +105,9 @@ struct smrf_units {
     struct smrf_unit_busy unit[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB];
     struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
-    /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in the
-     * order in which it was put there. A round is no longer than the pipelines need, since all of it is
-     * gone through again and again. */
+    /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in
+     * the order in which it was put there. A round is no longer than the pipelines need, since all
+     * of it is gone through again and again. */
     struct smrf_units_slot slot[SMRF_UNITS_WHEEL];
 };
 
@@ -165,8 +165,8 @@ static inline void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned
 /* .. before its own unit. */
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
 
-/* What the wheel has come to, in a cycle: the first instruction, of which smrf_flight.next tells the next;
- * SMRF_NO_FLIGHT: none. Results of one may be due .. */
+/* What the wheel has come to, in a cycle: the first instruction, of which smrf_flight.next tells
+ * the next; SMRF_NO_FLIGHT: none. Results of one may be due .. */
 uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle);
 static inline bool smrf_units_probe_due(const struct smrf_units *u, uint32_t flight, uint64_t cycle)
 {
@@ -190,9 +190,9 @@ static inline bool smrf_units_probe_starts(const struct smrf_units *u, uint64_t 
     return u->start[cycle % SMRF_UNITS_STARTS] || u->far_ready <= cycle;
 }
 
-/* Units take from their latches, where a result bus is free and write-back has room: called in every
- * cycle for which smrf_units_probe_starts says so. Returns the sub-cores (bit s) in which anything moved or
- * may move in the next cycle. */
+/* Units take from their latches, where a result bus is free and write-back has room: called in
+ * every cycle for which smrf_units_probe_starts says so. Returns the sub-cores (bit s) in which
+ * anything moved or may move in the next cycle. */
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle);
 
 /* The oldest instruction of all sub-cores that may leave for the load/store unit, SMRF_NO_FLIGHT:

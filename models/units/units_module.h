@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution units of an SM with their write-back. Instructions come from the collectors; results
-// go to the banks, and to the operand cache where there is one.
+// The execution units of an SM with their write-back. Instructions come from the collectors;
+// results go to the banks, and to the operand cache where there is one.
 //
-// | socket            | what passes                                                 | address        |
-// | ----------------- | ----------------------------------------------------------- | -------------- |
-// | dispatch_in[s]    | write: an instruction's number in flight, 4 bytes           | execution unit |
-// | write_out(s)[b]   | write of a warp register, byte enables = lanes, version     | the bank's row |
-// | result_out[s]     | port D: write of the whole register after it, 128 bytes; of | operand        |
-// |                   | what no bank takes; read of an eviction                     | its token      |
-// | merged_out[0]     | read of a merge's result, 128 bytes                         | operand        |
+// | socket            | what passes                                                 | address | |
+// ----------------- | ----------------------------------------------------------- | --------------
+// | | dispatch_in[s]    | write: an instruction's number in flight, 4 bytes           | execution
+// unit | | write_out(s)[b]   | write of a warp register, byte enables = lanes, version     | the
+// bank's row | | result_out[s]     | port D: write of the whole register after it, 128 bytes; of |
+// operand        | |                   | what no bank takes; read of an eviction | its token      |
+// | merged_out[0]     | read of a merge's result, 128 bytes                         | operand |
 //
 // s: sub-core, b: bank; operand addresses: models/wires/words.h. All are completed at once.
 #ifndef SMRF_UNITS_MODULE_H

@@ -294,8 +294,8 @@ static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     finish_(w, flight, i);
 }
 
-/* Destinations from `first` on take their banks' ports and are written, up to one whose bank is not free: a
- * result that waited for it would have taken it before. Returns its number. */
+/* Destinations from `first` on take their banks' ports and are written, up to one whose bank is not
+ * free: a result that waited for it would have taken it before. Returns its number. */
 static inline unsigned put_(struct smrf_writeback *w, const struct smrf_flight *f, unsigned first,
                             unsigned end)
 {

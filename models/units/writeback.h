@@ -15,7 +15,8 @@ extern "C" {
 
 struct smrf_bank;
 
-#define SMRF_WRITEBACK_QUEUE 1024 /* results that can wait for a bank: beyond what units can end */
+/* Results that can wait for a bank: beyond what units can end. */
+#define SMRF_WRITEBACK_QUEUE 1024
 
 #define SMRF_WRITEBACK_STATS(X)                                                                    \
     X(bank_writes, "accesses", "writes of the banks")                                              \
@@ -77,8 +78,9 @@ void smrf_writeback_init(struct smrf_writeback *w, struct smrf_writeback_store *
 /* Nothing waits; counters zero. */
 void smrf_writeback_reset(struct smrf_writeback *w);
 
-/* Nobody looks at what is written from now on: the banks of all sub-cores, as the wires have them. Not with
- * an operand cache, nor where somebody looks at values. Whoever arbitrates takes over `taken` then. */
+/* Nobody looks at what is written from now on: the banks of all sub-cores, as the wires have them.
+ * Not with an operand cache, nor where somebody looks at values. Whoever arbitrates takes over
+ * `taken` then. */
 void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports);
 /* .. or somebody may. */
 void smrf_writeback_look(struct smrf_writeback *w);
@@ -93,9 +95,9 @@ bool smrf_writeback_room(const struct smrf_writeback *w, uint32_t flight);
 /* The results of a pipeline are due: each is written or queued. */
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight);
 
-/* The same where nobody looks at what is written, and what waited has been drained in this cycle. Returns
- * whether all are written at a stroke, and the instruction is settled: its caller says so. Otherwise it is
- * as above. */
+/* The same where nobody looks at what is written, and what waited has been drained in this cycle.
+ * Returns whether all are written at a stroke, and the instruction is settled: its caller says so.
+ * Otherwise it is as above. */
 bool smrf_writeback_put(struct smrf_writeback *w, uint32_t flight);
 
 /* The results of a load that takes no port are due. Source: Accel-Sim L1_latency_queue_cycle. */

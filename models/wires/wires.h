@@ -30,8 +30,8 @@ enum smrf_map_question {
     SMRF_MAP_FENCE
 };
 
-/* One operand to read from a bank. The word is what passes the sockets: row (bits 0-15), bank (16-19),
- * number of the source (20-24), slot of a collector (25-29). */
+/* One operand to read from a bank. The word is what passes the sockets: row (bits 0-15), bank
+ * (16-19), number of the source (20-24), slot of a collector (25-29). */
 struct smrf_read {
     uint32_t flight;
     uint32_t word;
@@ -40,9 +40,8 @@ struct smrf_read {
 static inline struct smrf_read smrf_read_of(uint32_t flight, struct smrf_register_place at,
                                             unsigned collector, unsigned source)
 {
-    const struct smrf_read read = {
-        flight,
-        at.row | (uint32_t)at.bank << 16 | (uint32_t)source << 20 | (uint32_t)collector << 25};
+    const struct smrf_read read = {flight, at.row | (uint32_t)at.bank << 16 |
+                                               (uint32_t)source << 20 | (uint32_t)collector << 25};
     return read;
 }
 
@@ -81,11 +80,11 @@ struct smrf_write {
 
 struct smrf_wires {
     void *ctx;
-    const uint64_t *cycle; /* the cycle that the SM is in */
+    const uint64_t *cycle;   /* the cycle that the SM is in */
     const uint32_t *waiting; /* bit s: results of sub-core s wait for their banks */
-    const bool *values;    /* somebody looks at the registers' values; otherwise none are moved */
-    bool cached;           /* there is an operand cache; without one its wires are not used */
-    bool mapped;           /* there is a mapping controller; without one its wires are not used */
+    const bool *values;      /* somebody looks at the registers' values; otherwise none are moved */
+    bool cached;             /* there is an operand cache; without one its wires are not used */
+    bool mapped;             /* there is a mapping controller; without one its wires are not used */
 
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
@@ -103,8 +102,8 @@ struct smrf_wires {
      * at[i]. */
     void (*request)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                     const struct smrf_register_place *at, uint32_t sources);
-    /* Through the crossbar, to the bank: a granted read. data: [32], filled where values are looked at;
-     * *version: of the value. Returns the cycles from now until it is there. */
+    /* Through the crossbar, to the bank: a granted read. data: [32], filled where values are looked
+     * at; *version: of the value. Returns the cycles from now until it is there. */
     uint32_t (*read)(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
                      uint32_t *version);
     /* To the operand cache: a source has come from its bank. */
@@ -125,14 +124,15 @@ struct smrf_wires {
     /* --- arbiter --- */
     /* To the collectors: reads that may be made in this step, all or some of them. */
     void (*grant)(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count);
-    /* Where nobody looks at operands on their way, to the crossbar, the banks and the collectors, from
-     * time to time: reads of each bank that were made so. NULL: somebody always looks. */
+    /* Where nobody looks at operands on their way, to the crossbar, the banks and the collectors,
+     * from time to time: reads of each bank that were made so. NULL: somebody always looks. */
     void (*passed)(void *ctx, unsigned sub, const uint32_t *reads);
 
     /* --- execution units and load/store unit --- */
     /* To the collectors: the latch before a unit is free again. */
     void (*drained)(void *ctx, unsigned sub, unsigned unit);
-    /* To write-back, when asked, where some wait: can the instruction's results wait for their banks? */
+    /* To write-back, when asked, where some wait: can the instruction's results wait for their
+     * banks? */
     bool (*room)(void *ctx, uint32_t flight);
     /* To write-back: the results of an instruction are due. */
     void (*done)(void *ctx, uint32_t flight);
@@ -164,8 +164,8 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
-    /* To the oracle, or to the mechanism if the operation is its own: the value of a destination and
-     * its version; scratch: [32], for its use. */
+    /* To the oracle, or to the mechanism if the operation is its own: the value of a destination
+     * and its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                              uint32_t *version);
     /* To the merge unit, when asked: destination i of a merge, [32]. */
@@ -176,7 +176,8 @@ struct smrf_wires {
     bool (*alone)(void *ctx, uint32_t flight, unsigned i);
     /* To the operand cache: a result that no bank takes. */
     void (*keep)(void *ctx, const struct smrf_write *write);
-    /* To the operand cache: the bank takes what it had asked to evict; data [32]. Returns the lanes. */
+    /* To the operand cache: the bank takes what it had asked to evict; data [32]. Returns the
+     * lanes. */
     uint32_t (*evict)(void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
     /* To the bank. */
     void (*write)(void *ctx, const struct smrf_write *write);
@@ -190,7 +191,8 @@ struct smrf_wires {
     void (*settled)(void *ctx, uint32_t flight);
 
     /* --- operand cache --- */
-    /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row: [32]. */
+    /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row:
+     * [32]. */
     void (*copy)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row);
     /* To the issue stage, when asked: warps (bit k) of the sub-core that go before others. */
     uint64_t (*status)(void *ctx, unsigned sub);

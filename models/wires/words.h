@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How what passes on the wires looks in the payloads of TLM sockets: 32-bit words, and addresses that
- * name an instruction in flight and one of its operands. */
+/* How what passes on the wires looks in the payloads of TLM sockets: 32-bit words, and addresses
+ * that name an instruction in flight and one of its operands. */
 #ifndef SMRF_WORDS_H
 #define SMRF_WORDS_H
 
@@ -20,13 +20,13 @@ extern "C" {
 /* Port D, results that no bank takes: behind those that one has taken. */
 #define SMRF_OPERAND_ALONE SMRF_MAX_DST
 
-/* What a mechanism evicts, as it is read at its token: 32 lanes, the mask of those that are written, the
- * version. */
+/* What a mechanism evicts, as it is read at its token: 32 lanes, the mask of those that are
+ * written, the version. */
 #define SMRF_EVICTION_WORDS (SMRF_LANES + 2)
 
-/* A question to the mapping controller: which one, the space, the lanes, their addresses (two words each,
- * low first); and its answer: verdict, delay, collector, where each destination lies, and where each part
- * of each destination comes from, its lanes and its shift. */
+/* A question to the mapping controller: which one, the space, the lanes, their addresses (two words
+ * each, low first); and its answer: verdict, delay, collector, where each destination lies, and
+ * where each part of each destination comes from, its lanes and its shift. */
 #define SMRF_QUESTION_WORDS (3 + 2 * SMRF_LANES)
 #define SMRF_ANSWER_WORDS (3 + SMRF_MAX_DST + SMRF_MERGED_ROW * 2 * 3)
 

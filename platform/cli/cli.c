@@ -248,7 +248,7 @@ static int explain_(int argc, char **argv)
     return SMRF_EXIT_USAGE;
 }
 
-/* ---- the process ------------------------------------------------------------------------------ */
+/* ---- the process ----------------------------------------------------------------------------- */
 
 /* Whatever printed: what did not arrive is a failure, however the program ends. */
 static void close_stdout_(void)

@@ -47,8 +47,8 @@ struct argp;
 SMRF_CLI_COMMANDS(SMRF_CLI_ARGP)
 #undef SMRF_CLI_ARGP
 
-/* Made of the same tables as --help: the manual page of a command ("": of the program, for which text is
- * what --help prints), and completion for a shell. Returns an enum smrf_exit. */
+/* Made of the same tables as --help: the manual page of a command ("": of the program, for which
+ * text is what --help prints), and completion for a shell. Returns an enum smrf_exit. */
 int smrf_cli_man(const char *command, const char *text, FILE *out);
 int smrf_cli_completion(const char *shell, FILE *out);
 

@@ -91,7 +91,7 @@ const struct argp smrf_cli_compare_argp = {
     NULL,
     NULL};
 
-/* --- telling ------------------------------------------------------------------------------------ */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 static int csv_(void *ctx, FILE *out, char *text, size_t size)
 {
@@ -125,7 +125,7 @@ static int tell_(const struct compare *o, struct smrf_comparison *c)
     return status;
 }
 
-/* --- results of earlier runs -------------------------------------------------------------------- */
+/* --- results of earlier runs ------------------------------------------------------------------ */
 
 static bool is_document_(const char *path)
 {
@@ -169,7 +169,7 @@ static int documents_(const struct compare *o)
     return status;
 }
 
-/* --- runs --------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 static int add_variants_(struct compare *o, struct smrf_experiment *x)
 {

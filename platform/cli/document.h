@@ -6,8 +6,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* fill writes it, and returns 0 or an error, with text where it can say more. The file appears when it
- * is complete. Returns an enum smrf_exit. */
+/* fill writes it, and returns 0 or an error, with text where it can say more. The file appears when
+ * it is complete. Returns an enum smrf_exit. */
 int smrf_cli_file(const char *path, int (*fill)(void *ctx, FILE *out, char *text, size_t size),
                   void *ctx);
 

@@ -118,7 +118,7 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
     }
 }
 
-/* --- progress ----------------------------------------------------------------------------------- */
+/* --- progress --------------------------------------------------------------------------------- */
 
 /* "1 h 02 min", "3 min 05 s", "12 s" */
 static const char *duration_(double seconds, char text[32])
@@ -161,7 +161,7 @@ static void told_(void *ctx, const struct smrf_progress_of_runs *p)
     fflush(stderr);
 }
 
-/* --- the run ------------------------------------------------------------------------------------ */
+/* --- the run ---------------------------------------------------------------------------------- */
 
 /* Failures of one cause are told once. */
 static void tell_failures_(const struct smrf_cli_experiment *e, struct smrf_runner *r,

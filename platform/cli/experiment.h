@@ -46,18 +46,19 @@ void smrf_cli_experiment_end(struct smrf_cli_experiment *e);
 error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
                                   struct argp_state *state);
 
-/* Can --json and --csv be written, over no trace and none of the inputs (NULL: the words are traces)?
- * Returns an enum smrf_exit. */
+/* Can --json and --csv be written, over no trace and none of the inputs (NULL: the words are
+ * traces)? Returns an enum smrf_exit. */
 int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char *const *inputs,
                                 size_t num_inputs);
-/* Open the folder, plan and run; failures and progress are told on standard error. make: false for a
- * report of what there is. Close the runner in every case. Returns an enum smrf_exit; *failed: runs
- * that failed, of which the status does not tell. */
+/* Open the folder, plan and run; failures and progress are told on standard error. make: false for
+ * a report of what there is. Close the runner in every case. Returns an enum smrf_exit; *failed:
+ * runs that failed, of which the status does not tell. */
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed);
 /* Write figures, page and results.csv into the folder. Returns an enum smrf_exit. */
 int smrf_cli_experiment_report(const struct smrf_cli_experiment *e, struct smrf_data *d);
-/* Write the tidy CSV of everything planned, and series.csv in the folder where samples were taken. Returns an enum smrf_exit. */
+/* Write the tidy CSV of everything planned, and series.csv in the folder where samples were taken.
+ * Returns an enum smrf_exit. */
 int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                                const char *path);
 

@@ -256,8 +256,8 @@ static json_t *json_program_(const struct smrf_flow_program *p)
 /* ---- the traces ------------------------------------------------------------------------------ */
 
 static int program_(void *ctx, const struct smrf_kernel_info *info,
-                    const struct smrf_operand_table *table,
-                    const struct smrf_flow_program *program, size_t number)
+                    const struct smrf_operand_table *table, const struct smrf_flow_program *program,
+                    size_t number)
 {
     const struct flow_info *o = ctx;
     (void)info;

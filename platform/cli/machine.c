@@ -267,7 +267,8 @@ static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s,
     }
 }
 
-/* A real Accel-Sim configuration has dozens of options that mean nothing here: those are counted. */
+/* A real Accel-Sim configuration has dozens of options that mean nothing here: those are
+ * counted. */
 static void note_(void *ctx, const char *text)
 {
     struct smrf_cli_machine *m = ctx;

@@ -104,7 +104,7 @@ const struct argp smrf_cli_profile_argp = {
     NULL,
     NULL};
 
-/* --- a run ------------------------------------------------------------------------------------- */
+/* --- a run ------------------------------------------------------------------------------------ */
 
 /* What is counted by instruction must be what the run has counted as a whole. */
 static int check_(struct smrf_platform *p, const struct smrf_profile_run *run)
@@ -177,7 +177,7 @@ static int replay_(struct profile *o, size_t i)
     return check_(p, run);
 }
 
-/* --- telling ------------------------------------------------------------------------------------- */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 static int csv_(void *ctx, FILE *out, char *text, size_t size)
 {

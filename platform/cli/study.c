@@ -33,7 +33,8 @@ static const struct argp_option option_table[] = {
     {"program", KEY_PROGRAM, "NAME", 0, "these programs, or groups, of the suite; repeatable", 2},
     {"preset", SMRF_KEY_PRESET, "P", 0, "the machine", 2},
     {"set", SMRF_KEY_SET, "K=V", 0, "change the machine of every run; repeatable", 2},
-    {"seeds", SMRF_KEY_SEEDS, "N", 0, "the seeds 1 to N; more than one tell the spread of means", 2},
+    {"seeds", SMRF_KEY_SEEDS, "N", 0, "the seeds 1 to N; more than one tell the spread of means",
+     2},
     {0, 0, 0, 0, "The runs:", 3},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 3},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 3},
@@ -97,7 +98,8 @@ const struct argp smrf_cli_study_argp = {
     parse_,
     "FILE|NAME [TRACE..]\n--front=PAGE DIR..",
     "Run an experiment that a YAML file describes (docs/experiments.md), or a paper's study that "
-    "comes with the program (smrf study alone names them), and report it: report.html, tables as CSV, "
+    "comes with the program (smrf study alone names them), and report it: report.html, tables as "
+    "CSV, "
     "pictures as SVG, "
     "every number in experiment.sqlite and results.csv.\v"
     "The programs of the suite are traced first; with TRACEs these are used instead. An "

@@ -109,8 +109,8 @@ static void units_(struct smrf_platform *p, uint64_t active, FILE *out)
     fputs(any ? "\n" : "none\n", out);
 }
 
-/* Of each part of the register file's way, how much is used, and the IPC of an SM at which all of it
- * would be. The least of them bounds it from above. */
+/* Of each part of the register file's way, how much is used, and the IPC of an SM at which all of
+ * it would be. The least of them bounds it from above. */
 static void roofline_(struct smrf_platform *p, FILE *out)
 {
     static const struct {
@@ -187,7 +187,8 @@ static void checks_(struct smrf_platform *p, FILE *out)
             "(a mechanism kept a value that its bank no longer has: a fault of the mechanism)");
     remark_(p, out, "oracle.raced", "shared registers are of another moment than the trace's loads",
             "(warps race: the trace has a store to these bytes at another time than the replay)");
-    remark_(p, out, "oracle.unjudged", "shared registers differ from the trace, and were not judged",
+    remark_(p, out, "oracle.unjudged",
+            "shared registers differ from the trace, and were not judged",
             "(too many of a launch, or it was cut off)");
     remark_(p, out, "oracle.overtaken", "operands were overtaken by a younger write",
             "(scoreboard.war=off allows it, as Accel-Sim does: they read what a later instruction "

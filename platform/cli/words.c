@@ -42,7 +42,7 @@ static bool is_letter_(const struct argp_option *o)
     return o->key > ' ' && o->key < 127;
 }
 
-/* --- manual pages ------------------------------------------------------------------------------------- */
+/* --- manual pages ----------------------------------------------------------------------------- */
 
 static void roff_(FILE *out, const char *text, size_t length)
 {
@@ -174,9 +174,10 @@ int smrf_cli_man(const char *command, const char *text, FILE *out)
     return SMRF_EXIT_OK;
 }
 
-/* --- completion --------------------------------------------------------------------------------------- */
+/* --- completion ------------------------------------------------------------------------------- */
 
-/* What may stand after an option, by the name of its argument: words, between spaces; "" for files. */
+/* What may stand after an option, by the name of its argument: words, between spaces; "" for
+ * files. */
 static void values_(FILE *out, const struct argp_option *o)
 {
     const struct smrf_mechanism *m;

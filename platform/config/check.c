@@ -194,7 +194,8 @@ static int check_bus_(const struct smrf_config *c, struct smrf_config_error *err
         return REJECT("bus.traffic = %u needs bus.shared", c->bus.traffic);
     }
     if (c->bus.blocking && (c->bus.end_resp || c->bus.response_cycles)) {
-        return REJECT("bus.blocking has no END_RESP: bus.end_resp and bus.response_cycles must be 0");
+        return REJECT(
+            "bus.blocking has no END_RESP: bus.end_resp and bus.response_cycles must be 0");
     }
     return SMRF_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which mechanisms there are: the families of families.def, and those that a program adds of its own.
- * A family's options are parameters like any other, under the family's name. */
+/* Which mechanisms there are: the families of families.def, and those that a program adds of its
+ * own. A family's options are parameters like any other, under the family's name. */
 #ifndef SMRF_REGISTRY_H
 #define SMRF_REGISTRY_H
 

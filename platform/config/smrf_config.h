@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The effective configuration: one uint32_t a parameter. The blocks' sections are gathered here, one
- * line each; the options of mechanisms lie behind them, where the registry of families puts them. */
+/* The effective configuration: one uint32_t a parameter. The blocks' sections are gathered here,
+ * one line each; the options of mechanisms lie behind them, where the registry of families puts
+ * them. */
 #ifndef SMRF_CONFIG_H
 #define SMRF_CONFIG_H
 

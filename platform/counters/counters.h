@@ -67,8 +67,8 @@ void smrf_counters_kept(struct smrf_counters *kept, enum smrf_part part);
  * that were shared with whom they do not fit. */
 uint64_t smrf_counters_violations(const struct smrf_counters *c);
 
-/* after - before; high-water marks (simt.max_*, and bit i of `marks`: counter i of the mechanism) keep
- * the value of `after`. */
+/* after - before; high-water marks (simt.max_*, and bit i of `marks`: counter i of the mechanism)
+ * keep the value of `after`. */
 void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
                               const struct smrf_counters *before, uint64_t marks);
 

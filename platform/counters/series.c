@@ -27,7 +27,7 @@ struct smrf_series_state {
     size_t room;                  /* rows */
 };
 
-/* --- which statistics ------------------------------------------------------------------------------ */
+/* --- which statistics ------------------------------------------------------------------------- */
 
 static bool add_(struct smrf_series *s, const struct column *column)
 {
@@ -145,7 +145,7 @@ int smrf_series_check(const struct smrf_series_wish *wish, char *text, size_t si
     return choose_(wish, NULL, NULL, text, size);
 }
 
-/* --- recording --------------------------------------------------------------------------------------- */
+/* --- recording -------------------------------------------------------------------------------- */
 
 static void look_(const struct smrf_series *s, size_t part, struct smrf_counters *now)
 {
@@ -246,7 +246,7 @@ int smrf_series_take(struct smrf_series *s, uint32_t launch, uint64_t cycle)
     return SMRF_OK;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------ */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 const char *smrf_series_column(const struct smrf_series *s, size_t column)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statistics by interval: of the whole machine, or of each SM, sub-core or bank. A row covers the cycles
- * behind the row before it, ends with its launch at the latest, and belongs to it: rows of counts sum up
- * to the launch's own. */
+/* Statistics by interval: of the whole machine, or of each SM, sub-core or bank. A row covers the
+ * cycles behind the row before it, ends with its launch at the latest, and belongs to it: rows of
+ * counts sum up to the launch's own. */
 #ifndef SMRF_SERIES_H
 #define SMRF_SERIES_H
 
@@ -38,16 +38,16 @@ struct smrf_series_wish {
     const char *names; /* of statistics, with commas between; * and ? stand for any letters */
 };
 
-/* Counters as of now are the beginning. *series NULL: out of memory, or text says what is wrong with the
- * wish (SMRF_ERR_INVAL). The machine outlives it. */
+/* Counters as of now are the beginning. *series NULL: out of memory, or text says what is wrong
+ * with the wish (SMRF_ERR_INVAL). The machine outlives it. */
 int smrf_series_create(struct smrf_series **series, const struct smrf_series_wish *wish,
                        const struct smrf_machine *machine, char *text, size_t size);
 /* The same of what can be told without a machine: 0 or SMRF_ERR_INVAL with text. */
 int smrf_series_check(const struct smrf_series_wish *wish, char *text, size_t size);
 void smrf_series_free(struct smrf_series *series);
 
-/* Everything up to and with `cycle` has happened, in the launch (from 1). Returns 0, SMRF_ERR_NOMEM, or
- * SMRF_ERR_LIMIT: more than SMRF_SERIES_VALUES. No cycles, no row. */
+/* Everything up to and with `cycle` has happened, in the launch (from 1). Returns 0,
+ * SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT: more than SMRF_SERIES_VALUES. No cycles, no row. */
 int smrf_series_take(struct smrf_series *series, uint32_t launch, uint64_t cycle);
 
 const char *smrf_series_column(const struct smrf_series *series, size_t column);
@@ -56,8 +56,8 @@ double smrf_series_value(const struct smrf_series *series, size_t row, size_t pa
 
 /* Tidy: launch,cycle,cycles,sm,subcore,bank,name,value; what a part does not have is empty. */
 int smrf_series_csv(const struct smrf_series *series, FILE *out);
-/* {"interval", "by", "columns": [launch, cycle, cycles, sm, subcore, bank, NAME..], "rows": [[..], ..]}.
- * NULL: out of memory. */
+/* {"interval", "by", "columns": [launch, cycle, cycles, sm, subcore, bank, NAME..], "rows": [[..],
+ * ..]}. NULL: out of memory. */
 json_t *smrf_series_json(const struct smrf_series *series);
 
 #ifdef __cplusplus

@@ -77,8 +77,8 @@ static double rf_hit_ratio_(const struct smrf_counters *c)
     return ratio_(c->sm.cache_hits, c->sm.operand_reads);
 }
 
-/* What has begun and not ended: 0 after a complete run, and what makes the equations between counters
- * hold where a run was cut off. */
+/* What has begun and not ended: 0 after a complete run, and what makes the equations between
+ * counters hold where a run was cut off. */
 static uint64_t insts_in_flight_(const struct smrf_counters *c)
 {
     return c->sm.warp_insts - c->sm.completed;

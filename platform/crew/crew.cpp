@@ -31,7 +31,8 @@ void pause()
 
 } // namespace
 
-// The mutex guards everything; `calls_` and what is left are also looked at without it, by who waits.
+// The mutex guards everything; `calls_` and what is left are also looked at without it, by who
+// waits.
 struct smrf_crew {
     explicit smrf_crew(unsigned helpers) : parts_(helpers + 1)
     {
@@ -89,7 +90,7 @@ struct smrf_crew {
     }
 
   private:
-    // --- one piece at a time; the mutex is held before and after, not meanwhile -------------------
+    // --- one piece at a time; the mutex is held before and after, not meanwhile ------------------
 
     struct progress {
         std::atomic<uint32_t> left{0}; // pieces that have not been done
@@ -124,8 +125,9 @@ struct smrf_crew {
         }
     }
 
-    // Of the shared pieces everybody has a part, from window to window about the same one, which is in the
-    // caches of its processor. Who has done his own helps whoever has most left, from its other end.
+    // Of the shared pieces everybody has a part, from window to window about the same one, which is
+    // in the caches of its processor. Who has done his own helps whoever has most left, from its
+    // other end.
     struct part {
         uint32_t next, end;
         uint32_t left() const
@@ -172,7 +174,7 @@ struct smrf_crew {
                            [&](single_piece &piece) { return do_single(held, piece); });
     }
 
-    // --- helpers ------------------------------------------------------------------------------------
+    // --- helpers ---------------------------------------------------------------------------------
 
     void help(unsigned member)
     {
@@ -207,7 +209,7 @@ struct smrf_crew {
         helpers_.clear();
     }
 
-    // --- who waits ----------------------------------------------------------------------------------
+    // --- who waits -------------------------------------------------------------------------------
 
     struct sleepers {
         std::condition_variable woken;

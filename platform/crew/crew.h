@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that share the work of a window of time: the SMs, each its own piece, and beside them the
- * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is done in
- * any order, by any of them: it must touch nothing that other pieces touch. Between two calls the others
- * wait, at first without giving their processor away, because the next window is usually near. An
- * exception that a piece of work throws (a broken rule of the model) is thrown again where the caller
- * waits for it; the others are done all the same. */
+ * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is
+ * done in any order, by any of them: it must touch nothing that other pieces touch. Between two
+ * calls the others wait, at first without giving their processor away, because the next window is
+ * usually near. An exception that a piece of work throws (a broken rule of the model) is thrown
+ * again where the caller waits for it; the others are done all the same. */
 #ifndef SMRF_CREW_H
 #define SMRF_CREW_H
 
@@ -22,8 +22,8 @@ struct smrf_crew *smrf_crew_create(unsigned threads);
 /* Nothing is under way. NULL: nothing happens. */
 void smrf_crew_destroy(struct smrf_crew *crew);
 
-/* What is done beside the shared pieces, before them. The file's next bytes are short work that the reader
- * begins and ends, on whichever thread; who waits for any piece does it meanwhile. */
+/* What is done beside the shared pieces, before them. The file's next bytes are short work that the
+ * reader begins and ends, on whichever thread; who waits for any piece does it meanwhile. */
 enum smrf_crew_place { SMRF_CREW_MEMORY, SMRF_CREW_READER, SMRF_CREW_FILE, SMRF_CREW_PLACES };
 
 /* Do work(ctx) some time until smrf_crew_end(). The place is free. */
@@ -41,9 +41,9 @@ void smrf_crew_share(struct smrf_crew *crew, uint32_t n, void (*work)(void *ctx,
 /* Of fewer pieces, a window is over before another thread is awake. */
 #define SMRF_CREW_WORTH_SHARING 4
 
-/* A window of time: run(ctx, i) for every SM i below n, done on return; memory(ctx), unless it is NULL,
- * done when smrf_crew_end() of its place returns. Few SMs are left to the caller alone, and the memory with
- * them. */
+/* A window of time: run(ctx, i) for every SM i below n, done on return; memory(ctx), unless it is
+ * NULL, done when smrf_crew_end() of its place returns. Few SMs are left to the caller alone, and
+ * the memory with them. */
 void smrf_crew_window(struct smrf_crew *crew, uint32_t n, void (*run)(void *ctx, uint32_t i),
                       void (*memory)(void *ctx), void *ctx);
 

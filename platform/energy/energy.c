@@ -117,10 +117,10 @@ void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_
             (double)n->cache_writes * smrf_energy_crossbar(set, 1, shape->crossbar_outputs);
     }
     pj[SMRF_ENERGY_ARBITER] = (double)(n->bank_reads + n->bank_writes) * v[SMRF_ENERGY_arbiter];
-    pj[SMRF_ENERGY_COLLECTORS] =
-        ((double)n->crossbar_transfers + (double)(n->cache_writes + n->copy_writes) + copies + fills) *
-            write +
-        ((double)(n->operand_reads + n->evictions) + copies) * read;
+    pj[SMRF_ENERGY_COLLECTORS] = ((double)n->crossbar_transfers +
+                                  (double)(n->cache_writes + n->copy_writes) + copies + fills) *
+                                     write +
+                                 ((double)(n->operand_reads + n->evictions) + copies) * read;
     if (shape->tags) {
         pj[SMRF_ENERGY_COLLECTORS] +=
             (double)(n->operand_reads + n->operand_writes) * v[SMRF_ENERGY_tag];

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dynamic energy of the register file: events x constants per access of 128 bytes (32 lanes x 4 B),
- * for banks, crossbar, arbiter and collectors; beside it what the rest of the GPU needs. Several sets of constants stand side by side, since
- * no single one fits every published claim; each number tells where it comes from.
+ * for banks, crossbar, arbiter and collectors; beside it what the rest of the GPU needs. Several
+ * sets of constants stand side by side, since no single one fits every published claim; each number
+ * tells where it comes from.
  *
  *   banks       reads x bank_read + writes x bank_write
  *   crossbar    operands to collectors x E(banks, collectors) x path factor
  *               + results kept by collectors x E(1, collectors), where there is such a path
  *   arbiter     requests (bank reads and writes) x arbiter
- *   collectors  words in x store_write + operands and evictions out x store_read (+ copies of hits; what a
+ *   collectors  words in x store_write + operands and evictions out x store_read (+ copies of hits;
+ *   what a
  *               mechanism's operations write into its cache is once more a word in)
  *               + lookups x tag, where there are tags
  *

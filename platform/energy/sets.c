@@ -33,8 +33,7 @@
         C(l1d_read_miss, 200, "as a hit: the sector that comes is written"),                       \
         C(l1d_write_hit, 200, "as a read"), C(l1d_write_miss, 200, "as a read"),                   \
         C(l2_read, 685, "28 nm: 50 pJ x root of 96 KB / 8 KB, and 10 mm of 256 x 0.2 pJ/mm"),      \
-        C(l2_write, 685, "as a read"),                                                             \
-        C(dram_read, 4000, "28 nm: 16 nJ a line, a quarter of it"),                                \
+        C(l2_write, 685, "as a read"), C(dram_read, 4000, "28 nm: 16 nJ a line, a quarter of it"), \
         C(dram_write, 4000, "as a read"),                                                          \
         C(sm_cycle, 357, "AccelWattch, QV100: 32.3 W constant / 80 SMs / 1.132 GHz")
 

@@ -37,7 +37,7 @@ struct smrf_engine {
     uint64_t beside;              /* to here the memory is run while the SMs run */
 };
 
-/* --- the request channels ------------------------------------------------------------------------ */
+/* --- the request channels --------------------------------------------------------------------- */
 
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
@@ -97,7 +97,7 @@ static uint64_t memory_next_(void *ctx)
     return e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
 }
 
-/* --- construction ---------------------------------------------------------------------------------- */
+/* --- construction ----------------------------------------------------------------------------- */
 
 static int begin_simt_(struct smrf_engine *e, uint32_t id)
 {
@@ -267,7 +267,7 @@ static int load_(struct smrf_engine *e, struct smrf_trace *trace)
     return smrf_window_load(&e->window, trace);
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static int begin_kernel_(struct smrf_engine *e)
 {

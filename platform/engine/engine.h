@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An engine builds the SMs and the memory and drives them: one over SystemC with TLM sockets between
- * the blocks, one as a plain loop over the same cores. Everything above (C API, results, command
- * line) sees only this. */
+/* An engine builds the SMs and the memory and drives them: one over SystemC with TLM sockets
+ * between the blocks, one as a plain loop over the same cores. Everything above (C API, results,
+ * command line) sees only this. */
 #ifndef SMRF_ENGINE_H
 #define SMRF_ENGINE_H
 
@@ -22,9 +22,9 @@ struct smrf_engine_ops {
     /* Replay this trace from here on; the engine does not close it. */
     int (*load)(struct smrf_engine *engine, struct smrf_trace *trace);
     /* As after create, with no trace loaded: everything that has been simulated and counted is
-     * forgotten, what the mechanism has learnt, too; a table of the user's is to be given again. The
-     * trace is open still. Over SystemC, a thread process waits for memory accesses that are under way;
-     * elsewhere they are an error. Returns 0 or an error. */
+     * forgotten, what the mechanism has learnt, too; a table of the user's is to be given again.
+     * The trace is open still. Over SystemC, a thread process waits for memory accesses that are
+     * under way; elsewhere they are an error. Returns 0 or an error. */
     int (*reset)(struct smrf_engine *engine);
     /* Simulate up to, not including, cycle `until`. Returns enum smrf_run_end or an error, then
      * error() tells. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SystemC engine: a GPU module, driven with sc_start from sc_main, or run along with the simulation
-// by a thread process that waits for the end of the run.
+// The SystemC engine: a GPU module, driven with sc_start from sc_main, or run along with the
+// simulation by a thread process that waits for the end of the run.
 #include "engine.h"
 #include "platform/gpu/gpu_module.h"
 #include "platform/outside/memory_binder.h"
@@ -43,9 +43,10 @@ void bind_bus(smrf_engine &e)
     const smrf_config &cfg = e.gpu->config();
     const uint32_t sms = e.gpu->sms();
     const uint64_t period = smrf::period_ps(cfg.gpu.core_khz);
-    e.bus = std::make_unique<smrf::shared_bus>(
-        sc_core::sc_gen_unique_name("shared_bus"),
-        smrf::shared_bus_options{sms + 1, cfg.bus.shared, cfg.bus.memory, period, cfg.bus.dmi != 0});
+    e.bus = std::make_unique<smrf::shared_bus>(sc_core::sc_gen_unique_name("shared_bus"),
+                                               smrf::shared_bus_options{sms + 1, cfg.bus.shared,
+                                                                        cfg.bus.memory, period,
+                                                                        cfg.bus.dmi != 0});
     for (uint32_t i = 0; i < sms; i++) {
         e.gpu->memory_socket(i).bind(e.bus->in(i));
     }
@@ -76,8 +77,8 @@ void bind_outside(smrf_engine &e, const smrf_gpu_hooks &hooks)
     }
 }
 
-// The SMs' requests to the in-tree memory as calls, unless payloads are asked for; with monitors the
-// sockets are theirs.
+// The SMs' requests to the in-tree memory as calls, unless payloads are asked for; with monitors
+// the sockets are theirs.
 void shorten_memory(smrf_engine &e)
 {
     for (uint32_t i = 0; i < e.gpu->sms() && !e.gpu->config().sim.payloads; i++) {
@@ -101,14 +102,16 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
     }
     try {
         auto e = std::make_unique<smrf_engine>();
-        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, false, 0, {}};
+        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, false, 0,
+                                    {}};
         const bool shared = cfg->bus.shared != 0 && !o.hooks.outside && !o.hooks.binder;
         smrf_config with = *cfg;
         if (shared) {
             with.bus.latency = cfg->bus.shared + cfg->bus.memory;
         }
         o.foreign_memory = o.hooks.outside || o.hooks.binder || shared;
-        o.foreign_overlaps = o.hooks.outside != nullptr; // each request's time is its function's business
+        o.foreign_overlaps =
+            o.hooks.outside != nullptr; // each request's time is its function's business
         o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
         smrf_engine *self = e.get();
         o.on_end = [self] {
@@ -139,7 +142,8 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
 int load(smrf_engine *e, smrf_trace *trace)
 {
     const int err = e->gpu->load(trace);
-    e->error = err == SMRF_ERR_STATE ? "a launch is running: load the next trace when it has ended" : "";
+    e->error =
+        err == SMRF_ERR_STATE ? "a launch is running: load the next trace when it has ended" : "";
     return err;
 }
 
@@ -162,8 +166,8 @@ int reset(smrf_engine *e)
     return err;
 }
 
-// sc_start has returned before the end of the run. Another module's sc_pause is for its caller, who may
-// run on.
+// sc_start has returned before the end of the run. Another module's sc_pause is for its caller, who
+// may run on.
 int interrupted(smrf_engine &e)
 {
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
@@ -173,8 +177,9 @@ int interrupted(smrf_engine &e)
     if (sc_core::sc_pending_activity()) {
         return SMRF_RUN_STOPPED;
     }
-    e.error = "the simulation has come to a standstill: the memory bound from outside owes an answer, "
-              "and nothing is left to happen";
+    e.error =
+        "the simulation has come to a standstill: the memory bound from outside owes an answer, "
+        "and nothing is left to happen";
     return SMRF_ERR_PROTOCOL;
 }
 

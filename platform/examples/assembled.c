@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a register file is put together in C from smrf's blocks: an arbiter with a clock of its own, a
- * crossbar and two banks. A C function is the collectors: it requests operands, reads what is granted,
- * and adds registers up. Compared with plain C.
+/* How a register file is put together in C from smrf's blocks: an arbiter with a clock of its own,
+ * a crossbar and two banks. A C function is the collectors: it requests operands, reads what is
+ * granted, and adds registers up. Compared with plain C.
  *
  *     assembled */
 #include "models/wires/wires.h"
@@ -29,7 +29,8 @@ static int fail(struct smrf_module *m, const char *what)
 /* Register r lies in bank r mod BANKS, row r / BANKS. */
 static struct smrf_read read_of(unsigned flight, unsigned source, unsigned r)
 {
-    const struct smrf_register_place at = {.row = (uint16_t)(r / BANKS), .bank = (uint8_t)(r % BANKS)};
+    const struct smrf_register_place at = {.row = (uint16_t)(r / BANKS),
+                                           .bank = (uint8_t)(r % BANKS)};
     return smrf_read_of(flight, at, 0, source);
 }
 
@@ -57,7 +58,8 @@ static void transfer(struct smrf_module *self, unsigned socket, bool write, uint
 /* out_0: the arbiter; out_1: the crossbar; out_2, ..: the banks' write ports. */
 static void body(void *ctx, struct smrf_module *self)
 {
-    const uint64_t bank_span = (uint64_t)64 * SMRF_WARP_REG_BYTES; /* a power of two above the rows */
+    const uint64_t bank_span =
+        (uint64_t)64 * SMRF_WARP_REG_BYTES; /* a power of two above the rows */
     (void)ctx;
     for (unsigned r = 0; r < BANKS * ROWS; r++) {
         for (unsigned lane = 0; lane < SMRF_LANES; lane++) {

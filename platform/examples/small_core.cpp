@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a processor of your own computes on smrf's register file: an in-order core that issues an
-// instruction, gets its operands, computes on 32 lanes and writes back. It multiplies two matrices of
-// 32 x 32 whose rows are registers, and compares with plain C.
+// instruction, gets its operands, computes on 32 lanes and writes back. It multiplies two matrices
+// of 32 x 32 whose rows are registers, and compares with plain C.
 //
 //     small_core [BANKS]
 #include "models/rf/register_file.h"
@@ -68,7 +68,8 @@ struct SmallCore : sc_core::sc_module {
         End = sc_core::sc_time_stamp();
     }
 
-    // C[i] += a x B[k]: both rows in a warp's registers, so B's row goes by way of the accumulator's warp.
+    // C[i] += a x B[k]: both rows in a warp's registers, so B's row goes by way of the
+    // accumulator's warp.
     void MultiplyAdd(unsigned i, unsigned k, uint32_t a)
     {
         Collect(1, {static_cast<uint8_t>(k)});

@@ -29,7 +29,7 @@ struct smrf_variant {
     const char *settings;         /* the same as one text, for the reader */
     const char *sweep, *point;    /* the sweep it belongs to, and its place there; "" */
     const struct smrf_tree *only; /* patterns of the traces that it is run on; NULL: all */
-    uint64_t seeds; /* it is run with so many of the experiment's, the first ones; 0: with all */
+    uint64_t seeds;  /* it is run with so many of the experiment's, the first ones; 0: with all */
     uint64_t cycles; /* its runs end after so many; 0: with their trace */
     unsigned line;
 };
@@ -167,7 +167,8 @@ void smrf_experiment_init(struct smrf_experiment *x, const char *name,
                           const struct smrf_experiment_options *options);
 void smrf_experiment_free(struct smrf_experiment *x);
 
-/* Read a file, or the text of one; name: of the file. Returns 0 or an error with x->source.error. */
+/* Read a file, or the text of one; name: of the file. Returns 0 or an error with
+ * x->source.error. */
 int smrf_experiment_load(struct smrf_experiment *x, const char *path,
                          const struct smrf_experiment_options *options);
 int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const char *text,
@@ -181,7 +182,7 @@ struct smrf_study {
 };
 const struct smrf_study *smrf_study_at(size_t index);
 
-/* --- putting one together ---------------------------------------------------------------------- */
+/* --- putting one together --------------------------------------------------------------------- */
 
 /* Programs of the suite by name or group; traces by path (a pattern of the shell where glob). */
 int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
@@ -203,22 +204,22 @@ int smrf_experiment_add_seed(struct smrf_experiment *x, unsigned line, const cha
 
 /* Does the trace's name or group fit one of the patterns (NULL: yes)? */
 bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern);
-/* Each of the patterns must fit a trace, or a program of the suite (the traces may be others than the
- * file's), or be the group "traces", of those that the command line names. */
+/* Each of the patterns must fit a trace, or a program of the suite (the traces may be others than
+ * the file's), or be the group "traces", of those that the command line names. */
 int smrf_experiment_check_patterns(struct smrf_experiment *x, const struct smrf_tree *patterns);
 bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns);
 /* Tell settings that no variant's mechanism looks at. */
 void smrf_experiment_ignored(struct smrf_experiment *x, void (*tell)(void *ctx, const char *text),
                              void *ctx);
 long smrf_experiment_variant(const struct smrf_experiment *x, const char *name);
-/* Figures for an experiment that has none of its own: IPC over the first variant's, and the roofline
- * of the register file. */
+/* Figures for an experiment that has none of its own: IPC over the first variant's, and the
+ * roofline of the register file. */
 int smrf_experiment_add_overview(struct smrf_experiment *x);
 /* The effective configuration of a run: lines "key=value", in the pool. NULL with the error. */
 const char *smrf_experiment_machine(struct smrf_experiment *x, const struct smrf_variant *variant,
                                     uint32_t seed);
 
-/* --- for the parts of the reader --------------------------------------------------------------- */
+/* --- for the parts of the reader -------------------------------------------------------------- */
 
 /* Names as expressions ask for them. */
 struct smrf_expression_names smrf_experiment_names(struct smrf_experiment *x);

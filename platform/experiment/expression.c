@@ -223,12 +223,13 @@ static node *factor_(struct parser *p)
             return fold_(p, i);
         }
     }
-    return strcmp(name, "at") == 0        ? fold_(p, -1)
-           : strcmp(name, "range") == 0   ? range_(p)
-           : strcmp(name, "largest") == 0 ? largest_(p)
-                                          : fail_(p, "there is no function", name,
-                                                  "; there are mean, geomean, sum, min, max, count, "
-                                                  "at, range and largest");
+    return strcmp(name, "at") == 0      ? fold_(p, -1)
+           : strcmp(name, "range") == 0 ? range_(p)
+           : strcmp(name, "largest") == 0
+               ? largest_(p)
+               : fail_(p, "there is no function", name,
+                       "; there are mean, geomean, sum, min, max, count, "
+                       "at, range and largest");
 }
 
 static node *binary_(struct parser *p, node *(*operand)(struct parser *p), const char *operators,
@@ -425,12 +426,12 @@ static double value_(node *e, struct scope s)
     }
     left = value_(e->left, s);
     right = value_(e->right, s);
-    return e->kind == PLUS    ? left + right
-           : e->kind == MINUS ? left - right
-           : e->kind == TIMES ? left * right
+    return e->kind == PLUS      ? left + right
+           : e->kind == MINUS   ? left - right
+           : e->kind == TIMES   ? left * right
            : e->kind == LARGEST ? fmax(left, right) /* of those that are there */
-           : right == 0       ? NAN
-                              : left / right;
+           : right == 0         ? NAN
+                                : left / right;
 }
 
 struct smrf_spread smrf_expression_value(node *e, const struct smrf_expression_data *data,

@@ -57,7 +57,8 @@ struct smrf_expression_data {
     double (*statistic)(void *ctx, size_t variant, size_t trace, size_t seed, const char *name);
     bool (*fits)(void *ctx, size_t trace, const char *pattern);
     void *ctx;
-    /* Is the trace, byte by byte, one before it that fits the pattern (NULL: any), too? NULL: none is. */
+    /* Is the trace, byte by byte, one before it that fits the pattern (NULL: any), too? NULL: none
+     * is. */
     bool (*again)(void *ctx, size_t trace, const char *pattern);
 };
 

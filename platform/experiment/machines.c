@@ -131,7 +131,8 @@ static int read_count_(struct smrf_experiment *x, const struct smrf_tree *tree, 
     return err;
 }
 
-static int read_counts_(struct smrf_experiment *x, const struct smrf_tree *tree, struct smrf_variant *v)
+static int read_counts_(struct smrf_experiment *x, const struct smrf_tree *tree,
+                        struct smrf_variant *v)
 {
     int err = read_count_(x, tree, "seeds", "with how many of the experiment's seeds", &v->seeds);
     err = err ? err : read_count_(x, tree, "cycles", "after how many cycles runs end", &v->cycles);
@@ -251,7 +252,7 @@ static int read_variant_(struct smrf_experiment *x, const char *name, unsigned l
                          const struct smrf_tree *tree, struct smrf_variant *v)
 {
     static const char *const keys[] = {"mechanism", "set",   "preset", "traces",
-                                      "tool",      "seeds", "cycles", NULL};
+                                       "tool",      "seeds", "cycles", NULL};
     const struct smrf_tree *item;
     *v = (struct smrf_variant){.name = name, .tool = "run", .mechanism = name, .line = line};
     if (tree->kind == SMRF_TREE_TEXT) {
@@ -338,7 +339,7 @@ static int read_sweep_(struct smrf_experiment *x, const char *name, unsigned lin
                        const struct smrf_tree *tree)
 {
     static const char *const keys[] = {"of",     "axes",  "zip",    "points",
-                                      "traces", "seeds", "cycles", NULL};
+                                       "traces", "seeds", "cycles", NULL};
     const struct smrf_tree *of = smrf_tree_get(tree, "of"), *axes = smrf_tree_get(tree, "axes");
     const struct smrf_tree *zip = smrf_tree_get(tree, "zip");
     const struct smrf_tree *points = smrf_tree_get(tree, "points");

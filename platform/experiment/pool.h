@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of an experiment, which is given back as a whole. Memory that is short ends the program: what
- * has been run is in the store. */
+/* Memory of an experiment, which is given back as a whole. Memory that is short ends the program:
+ * what has been run is in the store. */
 #ifndef SMRF_EXPERIMENT_POOL_H
 #define SMRF_EXPERIMENT_POOL_H
 

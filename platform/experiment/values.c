@@ -13,13 +13,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- names ------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* What smrf annotate tells, and what every document has beyond the table of statistics. */
-static const char *const other_statistics[] = {
-    "warps",          "profiled_warps",       "accesses",           "reuses",
-    "operands",       "near_operands",        "profile_wrong",      "majority_wrong",
-    "never_profiled", "distances_above_4095", "distances_from_1.1", "run.seconds", NULL};
+static const char *const other_statistics[] = {"warps",
+                                               "profiled_warps",
+                                               "accesses",
+                                               "reuses",
+                                               "operands",
+                                               "near_operands",
+                                               "profile_wrong",
+                                               "majority_wrong",
+                                               "never_profiled",
+                                               "distances_above_4095",
+                                               "distances_from_1.1",
+                                               "run.seconds",
+                                               NULL};
 
 static bool is_energy_(const char *name)
 {
@@ -174,7 +183,7 @@ static int check_statistics_(struct smrf_experiment *x)
     return SMRF_OK;
 }
 
-/* --- derived values ---------------------------------------------------------------------------- */
+/* --- derived values --------------------------------------------------------------------------- */
 
 static int read_derived_(struct smrf_experiment *x, const char *name, unsigned line,
                          const struct smrf_tree *tree)
@@ -195,7 +204,7 @@ static int read_derived_(struct smrf_experiment *x, const char *name, unsigned l
     return e ? SMRF_OK : SMRF_ERR_INVAL;
 }
 
-/* --- claims ------------------------------------------------------------------------------------ */
+/* --- claims ----------------------------------------------------------------------------------- */
 
 /* paper: 6.1, or ">40": more than, "<2": less than. */
 static int paper_(struct smrf_experiment *x, const struct smrf_tree *item, struct smrf_claim *c)

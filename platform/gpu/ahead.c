@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ahead.h"
 
-/* Blocks that may wait. SMs that began together want their next blocks together; small blocks are worth
- * another thread's while if they are many. */
+/* Blocks that may wait. SMs that began together want their next blocks together; small blocks are
+ * worth another thread's while if they are many. */
 static uint32_t room_(const struct smrf_config *cfg)
 {
     return cfg->gpu.sms > 32 ? 2 * cfg->gpu.sms : 64;

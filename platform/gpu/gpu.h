@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU around the SMs, without a simulation kernel: reads launches and thread blocks from a
- * trace, hands blocks to SMs, and knows when a launch has ended. A driver (SystemC, or a plain loop)
- * owns the SMs, runs them window by window, and asks here between.
+ * trace, hands blocks to SMs, and knows when a launch has ended. A driver (SystemC, or a plain
+ * loop) owns the SMs, runs them window by window, and asks here between.
  *
  * A window [t, until): every SM runs to `until` or stops for a block. Among the stopped SMs the
  * earliest is served first and runs on, so the outcome does not depend on the window's length. */
@@ -26,8 +26,8 @@ struct smrf_gpu_kernel {
 };
 
 /* Fills in, between the trace reader and the SMs, which operands are reused soon (near_src and
- * near_dst of struct smrf_inst). Functions may be NULL. A negative return stops the run; error() has
- * the text. inst() may be called from different threads for different blocks. */
+ * near_dst of struct smrf_inst). Functions may be NULL. A negative return stops the run; error()
+ * has the text. inst() may be called from different threads for different blocks. */
 struct smrf_annotator {
     void *ctx;
     int (*kernel)(void *ctx, const struct smrf_kernel_info *info); /* a launch begins */
@@ -38,8 +38,8 @@ struct smrf_annotator {
     bool unknown_only; /* asked only about launches whose program is not known */
 };
 
-/* What an SM brings about in a window that concerns others: it alone touches it then, for SMs may run
- * on different threads; smrf_gpu_settle() does afterwards. */
+/* What an SM brings about in a window that concerns others: it alone touches it then, for SMs may
+ * run on different threads; smrf_gpu_settle() does afterwards. */
 struct smrf_gpu_feed {
     struct smrf_gpu *gpu;
     void *done[SMRF_MAX_BLOCKS]; /* thread blocks that have ended */
@@ -48,14 +48,14 @@ struct smrf_gpu_feed {
     uint64_t last_done;
 } __attribute__((aligned(64)));
 
-/* SMs that have had no thread block yet are all alike. So one of them is enough, which stands for those
- * behind it, and is built before a block goes to the one in front of it. Most launches that are small
- * never need more. */
+/* SMs that have had no thread block yet are all alike. So one of them is enough, which stands for
+ * those behind it, and is built before a block goes to the one in front of it. Most launches that
+ * are small never need more. */
 struct smrf_gpu_reserve {
     uint32_t built;    /* SMs 0 to built - 1 are there, the last for all behind it, too */
     uint32_t launches; /* that have begun since the SMs were as new */
-    /* The engine's: build an SM, its SIMT stacks as in the present launch, and put it into the machine,
-     * for those behind it, too. Returns 0 or an error; NULL: all are there. */
+    /* The engine's: build an SM, its SIMT stacks as in the present launch, and put it into the
+     * machine, for those behind it, too. Returns 0 or an error; NULL: all are there. */
     int (*build)(void *ctx, uint32_t sm);
     void *ctx;
 };
@@ -102,12 +102,14 @@ struct smrf_inst_source smrf_gpu_source(struct smrf_gpu_feed *feed);
  * that has one. */
 int smrf_gpu_settle(struct smrf_gpu *gpu);
 
-/* The next launch is handed out at the given cycle, and starts the launch latency later. The SMs must
- * be idle. Returns 1, then smrf_gpu_begin_kernel() begins it; 0 at the trace's end, or an error. */
+/* The next launch is handed out at the given cycle, and starts the launch latency later. The SMs
+ * must be idle. Returns 1, then smrf_gpu_begin_kernel() begins it; 0 at the trace's end, or an
+ * error. */
 int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle);
 void smrf_gpu_begin_kernel(struct smrf_gpu *gpu);
 
-/* Between two windows: the mechanism may have changed how many registers an SM's next block gets. */
+/* Between two windows: the mechanism may have changed how many registers an SM's next block
+ * gets. */
 void smrf_gpu_look_for_room(struct smrf_gpu *gpu);
 
 /* Cycle in which the SM that stopped first waits for a block, SMRF_NEVER: none does. */

@@ -287,8 +287,8 @@ bool gpu_module::carry_out(smrf_window_step what)
     return false;
 }
 
-// As the SMs' own processes would in this evaluation phase; the memory's part goes on until it is asked
-// for.
+// As the SMs' own processes would in this evaluation phase; the memory's part goes on until it is
+// asked for.
 void gpu_module::run_side_by_side()
 {
     void (*move)(void *) = nullptr;
@@ -339,8 +339,8 @@ int gpu_module::begin_kernel()
     return SMRF_OK;
 }
 
-// While no launch runs, the clock stands still: the next cycle is the first that has not come, and what
-// has passed meanwhile no cycle.
+// While no launch runs, the clock stands still: the next cycle is the first that has not come, and
+// what has passed meanwhile no cycle.
 void gpu_module::hold_clock()
 {
     const uint64_t come = (since_origin() + period_.value() - 1) / period_.value();

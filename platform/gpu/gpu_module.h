@@ -7,10 +7,11 @@
 // the window's end. With a foreign memory that announces its answers foreign_latency cycles ahead,
 // windows are that long. With one whose latency is not known they are one cycle long, and open some
 // delta cycles into their time step, so that they see the answers that it brings; answers of still
-// later delta cycles are seen a cycle later. Between windows the GPU sleeps until an SM has something
-// to do or an answer comes.
+// later delta cycles are seen a cycle later. Between windows the GPU sleeps until an SM has
+// something to do or an answer comes.
 //
-// Cycle 0 is the time at which the first launch begins. The clock stands still while no launch runs.
+// Cycle 0 is the time at which the first launch begins. The clock stands still while no launch
+// runs.
 #ifndef SMRF_GPU_MODULE_H
 #define SMRF_GPU_MODULE_H
 
@@ -60,26 +61,27 @@ class gpu_module : public sc_core::sc_module
         return cfg_;
     }
 
-    // Replay this trace (between runs). Not closed here. Returns 0 or SMRF_ERR_STATE: a launch is running.
+    // Replay this trace (between runs). Not closed here. Returns 0 or SMRF_ERR_STATE: a launch is
+    // running.
     int load(smrf_trace *trace);
     // As after elaboration, with no trace loaded (between runs; the trace is open still). Simulated
-    // time goes on: cycle 0 is then the first that has not come, and into which no access reaches. Returns 0, what the mechanism says,
-    // or SMRF_ERR_STATE: a memory access is under way.
+    // time goes on: cycle 0 is then the first that has not come, and into which no access reaches.
+    // Returns 0, what the mechanism says, or SMRF_ERR_STATE: a memory access is under way.
     int reset();
     // Run, no further than this cycle; then ended() is set and on_end called. Simulated time is the
     // kernel's: this module neither starts nor pauses nor stops it.
     void set_limit(uint64_t cycle);
     // End the present run here. Nothing but a reset may follow.
     void abandon();
-    // For a reset: have the in-tree memory answer what is under way, ahead of time. False: a foreign
-    // memory owes answers still, of which activity() tells.
+    // For a reset: have the in-tree memory answer what is under way, ahead of time. False: a
+    // foreign memory owes answers still, of which activity() tells.
     bool drain();
     const sc_core::sc_event &activity() const
     {
         return activity_;
     }
-    // enum smrf_run_end or an error, when the run has ended; `running` while it lasts, and where it has
-    // run dry: a foreign memory owes an answer and nothing is left to happen.
+    // enum smrf_run_end or an error, when the run has ended; `running` while it lasts, and where it
+    // has run dry: a foreign memory owes an answer and nothing is left to happen.
     static constexpr int running = 1 << 16;
     int ended() const
     {
@@ -129,8 +131,9 @@ class gpu_module : public sc_core::sc_module
     const smrf_config cfg_;
     const options options_;
     const sc_core::sc_time period_;
-    // SMs, memory and the reading of the trace on several threads; null: one. The kernel's hands the work out and passes on what
-    // came of it; nobody else enters the kernel, and no foreign module.
+    // SMs, memory and the reading of the trace on several threads; null: one. The kernel's hands
+    // the work out and passes on what came of it; nobody else enters the kernel, and no foreign
+    // module.
     std::unique_ptr<smrf_crew, crew_deleter> crew_;
     window window_{};
     slab cores_; // of the SMs

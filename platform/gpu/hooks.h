@@ -18,28 +18,29 @@ struct smrf_gpu_hooks {
     void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);
     /* Once a window; false = stop the run here (limits, signals, watchdog). */
     bool (*window)(void *ctx, const struct smrf_machine *machine);
-    /* Every `sample_every` cycles (0: never): all up to and with `cycle` has been simulated, nothing
-     * behind it, and every SM has counted the time up to there. */
+    /* Every `sample_every` cycles (0: never): all up to and with `cycle` has been simulated,
+     * nothing behind it, and every SM has counted the time up to there. */
     uint64_t sample_every;
     void (*sample)(void *ctx, const struct smrf_machine *machine, uint64_t cycle);
     /* An interval of the mechanism's has ended; row: as its struct smrf_gpu_seam describes it. */
     void (*interval)(void *ctx, const uint64_t *row);
     const struct smrf_annotator *annotator; /* NULL = none */
-    /* That simulate SMs and memory side by side, at most; 0 and 1: one. It never changes a result. One
-     * also where a foreign memory is bound, where sim.monitor is on and in other views than at: theirs
-     * is the kernel's thread.
-     * Whoever looks into SMs (smrf_sm_watch) must ask for one. */
+    /* That simulate SMs and memory side by side, at most; 0 and 1: one. It never changes a result.
+     * One also where a foreign memory is bound, where sim.monitor is on and in other views than at:
+     * theirs is the kernel's thread. Whoever looks into SMs (smrf_sm_watch) must ask for one. */
     unsigned threads;
-    /* Every SM is built at once: who looks into SMs must ask for it. Otherwise an engine may wait until an SM
-     * gets its first thread block (struct smrf_gpu_reserve). It never changes a result. */
+    /* Every SM is built at once: who looks into SMs must ask for it. Otherwise an engine may wait
+     * until an SM gets its first thread block (struct smrf_gpu_reserve). It never changes a
+     * result. */
     bool all_sms;
-    /* The SMs' blocks are SystemC modules, which a hierarchy shows. They are anyway with sim.monitor and
-     * sim.payloads. It never changes a result. */
+    /* The SMs' blocks are SystemC modules, which a hierarchy shows. They are anyway with
+     * sim.monitor and sim.payloads. It never changes a result. */
     bool modules;
-    /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses
-     * in create; one that did has machine->memory NULL. */
+    /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it
+     * refuses in create; one that did has machine->memory NULL. */
     const struct smrf_outside_memory *outside; /* NULL = none */
-    /* NULL = none; else a C++ smrf::memory_binder (memory_binder.h), for the engine over SystemC. */
+    /* NULL = none; else a C++ smrf::memory_binder (memory_binder.h), for the engine over
+     * SystemC. */
     void *binder;
 };
 

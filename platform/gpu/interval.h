@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mechanism's part of the GPU (struct smrf_gpu_seam), for the engines: the edges of its intervals of
- * time, and the beginnings and ends of kernels. Each bounds a window: when the mechanism is told, every
- * SM has been simulated up to there and none further, so that what it decides does not depend on how
- * the run was cut into windows. */
+/* A mechanism's part of the GPU (struct smrf_gpu_seam), for the engines: the edges of its intervals
+ * of time, and the beginnings and ends of kernels. Each bounds a window: when the mechanism is
+ * told, every SM has been simulated up to there and none further, so that what it decides does not
+ * depend on how the run was cut into windows. */
 #ifndef SMRF_INTERVAL_H
 #define SMRF_INTERVAL_H
 
@@ -35,8 +35,8 @@ void smrf_interval_free(struct smrf_interval *i);
 /* As after init. A table that took the place of the mechanism's own is forgotten. */
 int smrf_interval_reset(struct smrf_interval *i);
 
-/* Pass every edge up to `cycle`, before which everything has been simulated. Returns whether there was
- * one. */
+/* Pass every edge up to `cycle`, before which everything has been simulated. Returns whether there
+ * was one. */
 bool smrf_interval_pass(struct smrf_interval *i, uint64_t cycle);
 
 /* A launch begins, or ends, in `cycle`, before which everything has been simulated. */

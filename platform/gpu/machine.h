@@ -17,15 +17,15 @@ struct smrf_machine {
     const struct smrf_config *cfg;
     const struct smrf_mechanism *mechanism;
     struct smrf_gpu *gpu;
-    struct smrf_sm **sm;              /* [cfg->gpu.sms]; one may stand for those behind it */
-    void **mechanism_state;           /* [cfg->gpu.sms] */
-    void *mechanism_gpu;              /* the mechanism's state of the GPU, NULL: none */
-    struct smrf_simt_log **simt;      /* [cfg->gpu.sms] */
-    const struct smrf_memory *memory; /* NULL: a foreign memory is bound */
+    struct smrf_sm **sm;               /* [cfg->gpu.sms]; one may stand for those behind it */
+    void **mechanism_state;            /* [cfg->gpu.sms] */
+    void *mechanism_gpu;               /* the mechanism's state of the GPU, NULL: none */
+    struct smrf_simt_log **simt;       /* [cfg->gpu.sms] */
+    const struct smrf_memory *memory;  /* NULL: a foreign memory is bound */
     const struct smrf_bus_stats **bus; /* [cfg->gpu.sms]; NULL in it: not of a foreign memory */
-    uint64_t cycle;                   /* every SM has been simulated up to here */
-    bool modules;                     /* the SMs' blocks are SystemC modules */
-    uint64_t payloads_in_use;         /* TLM payloads not returned; 0 at the end of a run */
+    uint64_t cycle;                    /* every SM has been simulated up to here */
+    bool modules;                      /* the SMs' blocks are SystemC modules */
+    uint64_t payloads_in_use;          /* TLM payloads not returned; 0 at the end of a run */
     uint64_t payloads_peak;
     uint64_t foreign_faults;      /* of the base protocol, at sockets that lead outside */
     uint64_t protocol_violations; /* .. and of those inside, as far as monitors are in line */

@@ -39,7 +39,7 @@ static void mark_(void *ctx, struct smrf_static_inst *inst)
     }
 }
 
-/* --- analysis ----------------------------------------------------------------------------------- */
+/* --- analysis --------------------------------------------------------------------------------- */
 
 static int compile_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow)
 {
@@ -106,7 +106,7 @@ static int analyse_(struct smrf_gpu_analysis *a, const struct smrf_operand_table
     return err == SMRF_ERR_NOMEM ? err : SMRF_OK;
 }
 
-/* --- programs ------------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static bool same_(const struct smrf_flow_options *a, const struct smrf_flow_options *b)
 {
@@ -140,8 +140,7 @@ static void keep_(struct smrf_gpu_program *p, struct smrf_gpu_analysis *a)
 }
 
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
-                          const struct smrf_kernel_info *info,
-                          const struct smrf_program_wish *wish)
+                          const struct smrf_kernel_info *info, const struct smrf_program_wish *wish)
 {
     const struct smrf_operand_table *table = smrf_trace_program(trace);
     const struct smrf_flow_options options = {info->binary_version, wish->interval_registers,

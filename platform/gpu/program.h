@@ -18,14 +18,14 @@ struct smrf_gpu_analysis;
 
 struct smrf_gpu_program {
     struct smrf_gpu_analysis *known[SMRF_GPU_PROGRAMS];
-    unsigned num, next; /* of them; the one that makes room */
+    unsigned num, next;                      /* of them; the one that makes room */
     const struct smrf_gpu_analysis *present; /* NULL: the launch's program is not known .. */
     const char *why;                         /* .. because */
-    uint64_t analysed, found;                /* launches: programs that were analysed, that were known */
+    uint64_t analysed, found; /* launches: programs that were analysed, that were known */
 };
 
-/* wish: of the mechanism's hardware. The trace's launch begins, none of its blocks has been read. Its
- * instructions are marked as they are met, by `p`, which stays where it is until
+/* wish: of the mechanism's hardware. The trace's launch begins, none of its blocks has been read.
+ * Its instructions are marked as they are met, by `p`, which stays where it is until
  * smrf_gpu_program_close. Returns 0 (known or not) or SMRF_ERR_NOMEM. */
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
                           const struct smrf_kernel_info *info,

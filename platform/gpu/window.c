@@ -109,7 +109,7 @@ static enum smrf_window_step cut_off_(struct smrf_window *w, uint64_t cycle, int
     return pause_(w, err ? err : how);
 }
 
-/* --- a window ----------------------------------------------------------------------------------- */
+/* --- a window --------------------------------------------------------------------------------- */
 
 static enum smrf_window_step begin_kernel_(struct smrf_window *w)
 {
@@ -137,9 +137,10 @@ static uint64_t bound_(const struct smrf_window *w, uint64_t until)
     return until < w->sample ? until : w->sample;
 }
 
-/* First cycle in which something can happen, as far as is known: an edge of the mechanism's, too. The
- * hook is to see a machine that waits for what does not come: it gets a window, in which nothing
- * happens, once the watchdog's time has passed. Without a hook such a machine passes no edges. */
+/* First cycle in which something can happen, as far as is known: an edge of the mechanism's, too.
+ * The hook is to see a machine that waits for what does not come: it gets a window, in which
+ * nothing happens, once the watchdog's time has passed. Without a hook such a machine passes no
+ * edges. */
 static uint64_t next_event_(const struct smrf_window *w)
 {
     uint64_t next = smrf_gpu_next_event(&w->gpu);
@@ -180,8 +181,8 @@ static bool list_ready_(struct smrf_window *w)
     return w->num_run > 0;
 }
 
-/* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks and before
- * samples are taken. */
+/* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks and
+ * before samples are taken. */
 static int pass_edges_(struct smrf_window *w)
 {
     if (bound_(w, SMRF_NEVER) > w->cycle) {
@@ -215,8 +216,9 @@ static enum smrf_window_step run_(struct smrf_window *w)
     return SMRF_WINDOW_RUN;
 }
 
-/* SMs run to the window's end. Those that stopped for a thread block are served in order of time: when
- * one's turn comes, the others have been through its cycle, so that none of them can stop earlier. */
+/* SMs run to the window's end. Those that stopped for a thread block are served in order of time:
+ * when one's turn comes, the others have been through its cycle, so that none of them can stop
+ * earlier. */
 static enum smrf_window_step serve_(struct smrf_window *w)
 {
     int err = smrf_gpu_settle(&w->gpu);
@@ -257,8 +259,8 @@ static enum smrf_window_step begin_(struct smrf_window *w)
     return err ? pause_(w, err) : serve_(w);
 }
 
-/* Somebody asks what the memory has done by now, or nobody but the memory does anything, or it is more
- * than a window behind. */
+/* Somebody asks what the memory has done by now, or nobody but the memory does anything, or it is
+ * more than a window behind. */
 static bool asked_(const struct smrf_window *w)
 {
     return w->cycle >= w->limit || w->cycle - w->memory > w->quantum ||

@@ -51,12 +51,14 @@ uint32_t error_of(int result)
 gpu::gpu(const sc_core::sc_module_name &name, const gpu_options &options)
     : sc_core::sc_module(name), access_(options.access), programs_(options.programs)
 {
-    platform_ = build_machine(options, options.own_memory ? std::function<void(smrf_platform *)>() : [this](smrf_platform *p) {
-        memory.init(sms_of(p));
-        bind_memory(p, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
-            socket.bind(memory[sm]);
+    platform_ = build_machine(
+        options,
+        options.own_memory ? std::function<void(smrf_platform *)>() : [this](smrf_platform *p) {
+            memory.init(sms_of(p));
+            bind_memory(p, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
+                socket.bind(memory[sm]);
+            });
         });
-    });
     sms_ = sms_of(platform_);
     control.register_b_transport(this, &gpu::transport);
     control.register_transport_dbg(this, &gpu::debug);

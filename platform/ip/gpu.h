@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU as a piece of IP: SMs, and the control socket through which a CPU's firmware drives them. A
-// plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor pauses nor
-// stops the simulation, and nothing that is done at its sockets throws.
+// plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor pauses
+// nor stops the simulation, and nothing that is done at its sockets throws.
 //
-// | port      | kind                       | what passes                                            |
-// | --------- | -------------------------- | ------------------------------------------------------ |
-// | control   | TLM target, 32 bits        | the registers of firmware/driver/gpu_registers.h       |
-// | dma       | TLM initiator, 32 bits     | launch descriptors and completions; may stay unbound   |
-// | memory[i] | TLM initiator, 32 bits     | sectors of SM i; there with own_memory = false only    |
-// | reset     | sc_in<bool>, active high   | may stay unbound                                       |
-// | interrupt | sc_out<bool>, active high  | (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound        |
+// | port      | kind                       | what passes | | --------- | --------------------------
+// | ------------------------------------------------------ | | control   | TLM target, 32 bits |
+// the registers of firmware/driver/gpu_registers.h       | | dma       | TLM initiator, 32 bits |
+// launch descriptors and completions; may stay unbound   | | memory[i] | TLM initiator, 32 bits |
+// sectors of SM i; there with own_memory = false only    | | reset     | sc_in<bool>, active high
+// | may stay unbound                                       | | interrupt | sc_out<bool>, active
+// high  | (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound        |
 //
-// The GPU's clock stands still while no launch runs: cycles count from the first launch on, whenever
-// it begins.
+// The GPU's clock stands still while no launch runs: cycles count from the first launch on,
+// whenever it begins.
 #ifndef SMRF_IP_GPU_H
 #define SMRF_IP_GPU_H
 

@@ -26,7 +26,7 @@ using tlm_target = tlm::tlm_base_target_socket_b<>;
 struct smrf_module {
     struct socket {
         std::string name;
-        tlm_target *target = nullptr;            // or ..
+        tlm_target *target = nullptr;           // or ..
         std::function<void(tlm_target &)> bind; // .. an initiator
         bool bound = false;
     };
@@ -62,7 +62,8 @@ void offer(smrf_module &m, const std::string &name, tlm_target &socket)
     m.sockets.push_back({name, &socket, nullptr, false});
 }
 
-template <class Initiator> void offer_initiator(smrf_module &m, const std::string &name, Initiator &socket)
+template <class Initiator>
+void offer_initiator(smrf_module &m, const std::string &name, Initiator &socket)
 {
     m.sockets.push_back({name, nullptr, [&socket](tlm_target &to) { socket.bind(to); }, false});
 }
@@ -182,8 +183,8 @@ const smrf_mechanism *configure(smrf_config &cfg, const smrf::machine_options &o
     const smrf_mechanism *mechanism = smrf_mechanism_find(name.c_str());
     smrf_config_error err{};
     std::vector<const char *> pairs;
-    for (size_t i = 0; mechanism != nullptr && mechanism->defaults != nullptr && mechanism->defaults[i];
-         i++) {
+    for (size_t i = 0;
+         mechanism != nullptr && mechanism->defaults != nullptr && mechanism->defaults[i]; i++) {
         pairs.push_back(mechanism->defaults[i]);
     }
     for (const std::string &key : o.set) {
@@ -288,13 +289,18 @@ void make_crossbar(smrf_module &m, const char *name, option_list &o)
 
 void make_arbiter(smrf_module &m, const char *name, option_list &o)
 {
-    const smrf_arbiter_config cfg = {o.number("banks", 2), o.number("collectors", 1),
-                                     o.number("ports", 0), o.number("depth", 64), false, 1};
+    const smrf_arbiter_config cfg = {o.number("banks", 2),
+                                     o.number("collectors", 1),
+                                     o.number("ports", 0),
+                                     o.number("depth", 64),
+                                     false,
+                                     1};
     const sc_core::sc_time period(o.number("period_ps", 1000), sc_core::SC_PS);
     o.check(false);
     if (cfg.banks == 0 || cfg.banks > SMRF_MAX_BANKS || cfg.collectors == 0 ||
         cfg.collectors > SMRF_MAX_COLLECTORS || cfg.operands > SMRF_ARBITER_DEPTH) {
-        throw std::invalid_argument("an arbiter has 1 to 16 banks and collectors, depth up to 1024");
+        throw std::invalid_argument(
+            "an arbiter has 1 to 16 banks and collectors, depth up to 1024");
     }
     auto arbiter = std::make_unique<smrf::clocked_arbiter>(name, cfg, period);
     smrf::clocked_arbiter *self = arbiter.get();
@@ -357,11 +363,13 @@ const kind kinds[] = {
     {"gpu", "preset, mechanism, modules, program, own_memory, any parameter", make_gpu},
     {"sm", "preset, mechanism, modules, any parameter", make_sm},
     {"register_file",
-     "preset, mechanism, warps, registers_per_warp, ports, plain_reads, loosely_timed, period_ps, any "
+     "preset, mechanism, warps, registers_per_warp, ports, plain_reads, loosely_timed, period_ps, "
+     "any "
      "parameter",
      make_register_file},
     {"collectors",
-     "preset, mechanism (its kind: baseline, malekeh-long, ..), warps, registers_per_warp, period_ps, any "
+     "preset, mechanism (its kind: baseline, malekeh-long, ..), warps, registers_per_warp, "
+     "period_ps, any "
      "parameter",
      make_collectors},
     {"bank", "rows, access_ps", make_bank},
@@ -390,7 +398,7 @@ template <class Build> int create(smrf_module **m, Build build)
     }
 }
 
-// --- modules whose insides are C -------------------------------------------------------------------
+// --- modules whose insides are C -----------------------------------------------------------------
 
 class c_process : public sc_core::sc_module
 {
@@ -496,9 +504,8 @@ class c_target : public sc_core::sc_module
   private:
     void b(int socket, tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
     {
-        smrf_access a = {gp.get_address(),         gp.get_data_ptr(), gp.get_data_length(),
-                         gp.is_write(),            gp.get_byte_enable_ptr(),
-                         gp.get_byte_enable_length()};
+        smrf_access a = {gp.get_address(), gp.get_data_ptr(),        gp.get_data_length(),
+                         gp.is_write(),    gp.get_byte_enable_ptr(), gp.get_byte_enable_length()};
         uint64_t ps = 0;
         const int err = call_(ctx_, static_cast<unsigned>(socket), &a, &ps);
         delay += sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);

@@ -9,9 +9,9 @@
  *     smrf_module_bind(core, "out_0", bank, "read_in");
  *     smrf_simulation_run(0);
  *
- * Modules are created and bound before the simulation begins, and outlive it. Every int function returns
- * 0 or more, or a negative enum smrf_err; smrf_module_error then says why. No exception leaves a call.
- * Times are in picoseconds. */
+ * Modules are created and bound before the simulation begins, and outlive it. Every int function
+ * returns 0 or more, or a negative enum smrf_err; smrf_module_error then says why. No exception
+ * leaves a call. Times are in picoseconds. */
 #ifndef SMRF_IP_MODULES_H
 #define SMRF_IP_MODULES_H
 
@@ -54,12 +54,13 @@ int smrf_module_reset(struct smrf_module *m);
 struct smrf_platform *smrf_module_platform(struct smrf_module *m);
 /* sm: replay a trace. gpu: add a program, whose handle is returned. */
 int smrf_module_trace(struct smrf_module *m, const char *path);
-/* sm: replay the instructions that the function writes with smrf_trace_writer_* (traces/trace.h): kernels,
- * their blocks, warps and lines. It is called once, at once, and returns 0 or a negative value. */
+/* sm: replay the instructions that the function writes with smrf_trace_writer_* (traces/trace.h):
+ * kernels, their blocks, warps and lines. It is called once, at once, and returns 0 or a negative
+ * value. */
 int smrf_module_source(struct smrf_module *m, int (*source)(void *ctx, struct smrf_trace_writer *w),
                        void *ctx);
 
-/* --- modules whose insides are C ---------------------------------------------------------------- */
+/* --- modules whose insides are C -------------------------------------------------------------- */
 
 struct smrf_access {
     uint64_t address;
@@ -73,22 +74,22 @@ struct smrf_access {
 /* A thread process with initiator sockets out_0, out_1, ... */
 int smrf_module_process(struct smrf_module **m, const char *name, unsigned sockets,
                         void (*body)(void *ctx, struct smrf_module *self), void *ctx);
-/* A target with sockets in_0, in_1, ... Each access calls the function, which must not wait; *delay: how
- * long it takes. Returns 0, or a negative value: it is answered with an error. */
+/* A target with sockets in_0, in_1, ... Each access calls the function, which must not wait;
+ * *delay: how long it takes. Returns 0, or a negative value: it is answered with an error. */
 int smrf_module_target(struct smrf_module **m, const char *name, unsigned sockets,
                        int (*access)(void *ctx, unsigned socket, struct smrf_access *a,
                                      uint64_t *delay),
                        void *ctx);
 
 /* Within a body: */
-/* Carry out an access through out_<socket>; returns when it has been answered. 0, or SMRF_ERR_PROTOCOL:
- * with an error. */
+/* Carry out an access through out_<socket>; returns when it has been answered. 0, or
+ * SMRF_ERR_PROTOCOL: with an error. */
 int smrf_transfer(struct smrf_module *self, unsigned socket, struct smrf_access *a);
 /* The same without time or side effect; returns the bytes done. */
 int smrf_transfer_debug(struct smrf_module *self, unsigned socket, struct smrf_access *a);
 void smrf_wait(uint64_t ps);
 
-/* --- the simulation ---------------------------------------------------------------------------- */
+/* --- the simulation --------------------------------------------------------------------------- */
 
 /* From sc_main. text (may be NULL): why it failed, such as a socket that is not bound. */
 int smrf_simulation_elaborate(char *text, size_t size);

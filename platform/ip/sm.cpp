@@ -20,9 +20,8 @@ machine_options one_sm(machine_options options)
 
 sm::sm(const sc_core::sc_module_name &name, const machine_options &options)
     : sc_core::sc_module(name), platform_(build_machine(one_sm(options), [this](smrf_platform *p) {
-          bind_memory(p, [this](unsigned, tlm::tlm_initiator_socket<> &socket) {
-              socket.bind(memory);
-          });
+          bind_memory(
+              p, [this](unsigned, tlm::tlm_initiator_socket<> &socket) { socket.bind(memory); });
       }))
 {
     SC_THREAD(run);
@@ -57,7 +56,8 @@ void sm::start(const std::string &trace)
 int sm::start(const std::function<int(smrf_trace_writer *)> &source)
 {
     std::error_code failed;
-    std::string folder = (std::filesystem::temp_directory_path(failed) / "smrf-source-XXXXXX").string();
+    std::string folder =
+        (std::filesystem::temp_directory_path(failed) / "smrf-source-XXXXXX").string();
     if (failed || mkdtemp(folder.data()) == nullptr) {
         return SMRF_ERR_IO;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SM as a piece of IP: it replays traces and sends what they access to the memory that is bound. A
-// plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor pauses nor
-// stops the simulation.
+// An SM as a piece of IP: it replays traces and sends what they access to the memory that is bound.
+// A plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor
+// pauses nor stops the simulation.
 //
 // | port   | kind                     | what passes                                             |
 // | ------ | ------------------------ | ------------------------------------------------------- |
-// | memory | TLM initiator, 32 bits   | sectors of 32 bytes, base protocol (models/tlm/memory_port.h) |
-// | reset  | sc_in<bool>, active high | may stay unbound                                        |
+// | memory | TLM initiator, 32 bits   | sectors of 32 bytes, base protocol
+// (models/tlm/memory_port.h) | | reset  | sc_in<bool>, active high | may stay unbound |
 #ifndef SMRF_IP_SM_H
 #define SMRF_IP_SM_H
 
@@ -29,15 +29,17 @@ class sm : public sc_core::sc_module
     sc_core::sc_in<bool> reset{"reset"};
 
     SC_HAS_PROCESS(sm);
-    // Whatever gpu.sms says, it is one. Throws std::invalid_argument if the options cannot be built.
+    // Whatever gpu.sms says, it is one. Throws std::invalid_argument if the options cannot be
+    // built.
     sm(const sc_core::sc_module_name &name, const machine_options &options);
     ~sm() override;
 
-    // Replay a trace, behind those that are replayed already. Its instructions go through the SM as it
-    // is. Any process, any time.
+    // Replay a trace, behind those that are replayed already. Its instructions go through the SM as
+    // it is. Any process, any time.
     void start(const std::string &trace);
-    // The same with the instructions that a function writes (traces/trace.h: smrf_trace_writer_*), which is
-    // called at once; returns what it returns, or the writer's error: nothing is replayed then.
+    // The same with the instructions that a function writes (traces/trace.h: smrf_trace_writer_*),
+    // which is called at once; returns what it returns, or the writer's error: nothing is replayed
+    // then.
     int start(const std::function<int(smrf_trace_writer *)> &source);
     // Drop what is under way and waits; as after elaboration once accesses have been answered.
     void restart();

@@ -48,7 +48,7 @@ struct smrf_profile {
     bool out_of_memory;
 };
 
-/* --- in an SM ---------------------------------------------------------------------------------- */
+/* --- in an SM --------------------------------------------------------------------------------- */
 
 static struct entry *entry_at_(struct watcher *w, uint32_t index)
 {
@@ -155,7 +155,7 @@ static void cycles_(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_
     memset(w->issued, 0, sizeof w->issued);
 }
 
-/* --- who waits behind whom ----------------------------------------------------------------------- */
+/* --- who waits behind whom -------------------------------------------------------------------- */
 
 static bool grow_pairs_(struct watcher *w)
 {
@@ -195,8 +195,8 @@ static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
     w->pair[at].cycles++;
 }
 
-/* Every read that still waits has lost its bank: to a write, to the read that got it, or, where nobody
- * did, to another operand of a collector that takes no more. */
+/* Every read that still waits has lost its bank: to a write, to the read that got it, or, where
+ * nobody did, to another operand of a collector that takes no more. */
 static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
                         const struct smrf_arbitration *before)
 {
@@ -232,7 +232,7 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
     }
 }
 
-/* --- folding -------------------------------------------------------------------------------------- */
+/* --- folding ---------------------------------------------------------------------------------- */
 
 static struct smrf_profile_kernel *kernel_(struct smrf_profile *p, const char *name)
 {
@@ -423,7 +423,7 @@ static void kernel_end_(void *ctx, const struct smrf_gpu_kernel *kernel)
     p->running = NULL;
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static int attach_(void *ctx, const struct smrf_machine *machine, char *text, size_t size)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where time goes, by static instruction: what every resident warp does in every cycle is booked to the
- * instruction that it stands at, as vendors' profilers do by sampling. Nothing is sampled here, so that
- * sums are exact:
+/* Where time goes, by static instruction: what every resident warp does in every cycle is booked to
+ * the instruction that it stands at, as vendors' profilers do by sampling. Nothing is sampled here,
+ * so that sums are exact:
  *
- *     warp-cycles of all instructions and states = cycles in which a warp was resident, over all warps
+ *     warp-cycles of all instructions and states = cycles in which a warp was resident, over all
+ *     warps
  *     issued = warp instructions; bank reads, conflicts = those of the results
  *
  * A warp without a next instruction (fetch, drain) stands at the last that it has issued. */

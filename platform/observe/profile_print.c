@@ -47,7 +47,7 @@ static uint64_t kernel_cycles_(const struct smrf_profile_kernel *k)
     return sum;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static uint64_t distance_(uint64_t a, uint64_t b)
 {
@@ -105,7 +105,7 @@ static bool rows_(struct table *t, size_t runs, enum smrf_profile_order order)
     return t->row != NULL;
 }
 
-/* --- cells ----------------------------------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
 /* "memory 61 %, data 20 %": the most frequent states. */
 static void print_states_(const struct smrf_profile_counts *c, FILE *out)
@@ -187,7 +187,7 @@ static void print_source_(const struct table *t, size_t n, struct smrf_source_te
     fprintf(out, "%s%s%.*s\n", place, length ? "  " : "", (int)length, text);
 }
 
-/* --- one run ----------------------------------------------------------------------------------------- */
+/* --- one run ---------------------------------------------------------------------------------- */
 
 static void print_row_(const struct table *t, const struct row *r, uint64_t all, FILE *out)
 {
@@ -225,7 +225,7 @@ static void print_one_(const struct table *t, const struct smrf_profile_view *vi
     }
 }
 
-/* --- two runs ---------------------------------------------------------------------------------------- */
+/* --- two runs --------------------------------------------------------------------------------- */
 
 /* The states that differ most, signed. */
 static void print_changes_(const struct row *r, FILE *out)
@@ -278,7 +278,7 @@ static void print_two_(const struct table *t, const struct smrf_profile_run *run
     }
 }
 
-/* --- kernels ------------------------------------------------------------------------------------------- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 static const struct smrf_profile_kernel *kernel_named_(const struct smrf_profile_run *run,
                                                        const char *name)

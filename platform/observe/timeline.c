@@ -41,7 +41,7 @@ static bool inside_(const struct smrf_timeline *t, uint64_t cycle)
     return cycle >= t->window.from && cycle < t->window.to;
 }
 
-/* --- lists ------------------------------------------------------------------------------------------ */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 static size_t add_(struct smrf_timeline *t, const struct smrf_timeline_event *event)
 {
@@ -101,7 +101,7 @@ static uint32_t text_(struct smrf_timeline *t, const char *text)
     return (uint32_t)t->num_texts++;
 }
 
-/* --- instructions ------------------------------------------------------------------------------------ */
+/* --- instructions ----------------------------------------------------------------------------- */
 
 static void name_(struct smrf_timeline *t, struct smrf_timeline_event *e,
                   const struct smrf_static_inst *op, bool own)
@@ -169,7 +169,7 @@ static void released_(void *ctx, const struct smrf_sm *sm, uint32_t flight, unsi
     }
 }
 
-/* --- banks ------------------------------------------------------------------------------------------ */
+/* --- banks ------------------------------------------------------------------------------------ */
 
 static void bank_(struct smrf_timeline *t, const struct smrf_sm *sm, enum smrf_timeline_kind kind,
                   const struct smrf_read *read)
@@ -211,7 +211,7 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
     }
 }
 
-/* --- cycles ------------------------------------------------------------------------------------------- */
+/* --- cycles ----------------------------------------------------------------------------------- */
 
 static void look_at_warps_(struct smrf_timeline *t, const struct smrf_sm *sm, uint64_t cycle)
 {
@@ -292,7 +292,7 @@ static void cycles_(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_
     }
 }
 
-/* --- memory ------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* NULL: out of memory. */
 static struct pending *pending_(struct smrf_timeline *t, uint32_t id)
@@ -357,7 +357,7 @@ static void answered_(void *ctx, const struct smrf_sm *sm, const struct smrf_mem
     }
 }
 
-/* --- life ------------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void kernel_begin_(void *ctx, const struct smrf_gpu_kernel *kernel)
 {

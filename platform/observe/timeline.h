@@ -59,15 +59,17 @@ struct smrf_timeline *smrf_timeline_create(const struct smrf_timeline_window *wi
 void smrf_timeline_free(struct smrf_timeline *t);
 struct smrf_observer smrf_timeline_observer(struct smrf_timeline *t);
 
-/* The run is over: close what is open, sort. Returns 0, SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT: more than
- * SMRF_TIMELINE_EVENTS. */
+/* The run is over: close what is open, sort. Returns 0, SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT: more
+ * than SMRF_TIMELINE_EVENTS. */
 int smrf_timeline_end(struct smrf_timeline *t);
 
-/* For Perfetto and Chrome (chrome://tracing): a cycle is a microsecond. Returns 0 or SMRF_ERR_NOMEM. */
+/* For Perfetto and Chrome (chrome://tracing): a cycle is a microsecond. Returns 0 or
+ * SMRF_ERR_NOMEM. */
 int smrf_timeline_json(const struct smrf_timeline *t, FILE *out);
 /* For GTKWave and other viewers of waveforms: a cycle is a nanosecond. As above. */
 int smrf_timeline_vcd(const struct smrf_timeline *t, FILE *out);
-/* For people: one cycle. bank: that bank of every sub-core alone, a line each; below 0: everything. */
+/* For people: one cycle. bank: that bank of every sub-core alone, a line each; below 0:
+ * everything. */
 void smrf_timeline_print(const struct smrf_timeline *t, uint64_t cycle, int bank, FILE *out);
 
 #ifdef __cplusplus

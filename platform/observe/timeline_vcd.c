@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A value change dump (IEEE 1364-2005, 18): a scope a sub-core; states of warps are texts, an extension
- * that GTKWave and others read. */
+/* A value change dump (IEEE 1364-2005, 18): a scope a sub-core; states of warps are texts, an
+ * extension that GTKWave and others read. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static const char *code_(uint32_t signal, char text[8])
     return text;
 }
 
-/* --- the changes ---------------------------------------------------------------------------------- */
+/* --- the changes ------------------------------------------------------------------------------ */
 
 static void put_(struct dump *d, uint64_t time, bool begins, uint32_t signal, int32_t delta,
                  uint32_t value)
@@ -130,7 +130,7 @@ static int in_time_(const void *a, const void *b)
                               : (x->order > y->order) - (x->order < y->order);
 }
 
-/* --- the file --------------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------- */
 
 static void declare_(const char *type, unsigned bits, uint32_t signal, const char *name,
                      uint32_t index, FILE *out)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bus that all SMs and another initiator share, and the memory behind it: what timing annotation is
-// tried on, because what an initiator waits for depends on the others.
+// A bus that all SMs and another initiator share, and the memory behind it: what timing annotation
+// is tried on, because what an initiator waits for depends on the others.
 //
-// An access holds the bus for `held` cycles, in order of its cycle, then of its socket; `latency` cycles
-// later it is answered. nb_transport: requests are taken at once, with the delay they come with, granted
-// when their cycle has come, and answered in their cycle, one at a time for each socket. b_transport
-// takes the first cycles that nobody has yet, and annotates what it takes: who runs ahead finds the bus
-// as empty as those behind have left it. DMI is granted by page; it takes the time of an access of an
-// empty bus, and no bus.
+// An access holds the bus for `held` cycles, in order of its cycle, then of its socket; `latency`
+// cycles later it is answered. nb_transport: requests are taken at once, with the delay they come
+// with, granted when their cycle has come, and answered in their cycle, one at a time for each
+// socket. b_transport takes the first cycles that nobody has yet, and annotates what it takes: who
+// runs ahead finds the bus as empty as those behind have left it. DMI is granted by page; it takes
+// the time of an access of an empty bus, and no bus.
 #ifndef SMRF_SHARED_BUS_H
 #define SMRF_SHARED_BUS_H
 
@@ -62,9 +62,10 @@ class shared_bus : public sc_core::sc_module
     const time_value period_;
     backing_store store_;
     std::vector<std::unique_ptr<port>> ports_;
-    std::multimap<std::pair<uint64_t, uint32_t>, tlm::tlm_generic_payload *> waiting_; // by cycle, socket
-    std::multimap<uint64_t, request> due_;                                             // granted
-    std::map<uint64_t, uint64_t> taken_; // first cycle to that behind the last
+    std::multimap<std::pair<uint64_t, uint32_t>, tlm::tlm_generic_payload *>
+        waiting_;                          // by cycle, socket
+    std::multimap<uint64_t, request> due_; // granted
+    std::map<uint64_t, uint64_t> taken_;   // first cycle to that behind the last
     uint64_t accesses_ = 0;
     sc_core::sc_event grant_{"to_grant"}, answer_{"to_answer"};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of the program, not of the library: large arrays come on huge pages, where the system has them.
-// libsystemc clears 3 MB when it is loaded, which took a quarter of the time of a short run, page by page.
+// Part of the program, not of the library: large arrays come on huge pages, where the system has
+// them. libsystemc clears 3 MB when it is loaded, which took a quarter of the time of a short run,
+// page by page.
 #include <cstdlib>
 #include <new>
 #include <sys/mman.h>

@@ -22,7 +22,7 @@ static struct smrf_comparison_row *add_row_(struct smrf_comparison *c, const cha
     return &c->row[c->num_rows - 1];
 }
 
-/* --- of an experiment --------------------------------------------------------------------------- */
+/* --- of an experiment ------------------------------------------------------------------------- */
 
 /* Sums over the seeds, by launch. */
 struct launch_sums {
@@ -139,7 +139,7 @@ int smrf_comparison_of_data(struct smrf_comparison *c, struct smrf_data *d)
     return err;
 }
 
-/* --- of documents ------------------------------------------------------------------------------- */
+/* --- of documents ----------------------------------------------------------------------------- */
 
 static double number_(const json_t *object, const char *key)
 {
@@ -184,7 +184,7 @@ void smrf_comparison_of_documents(struct smrf_comparison *c, struct smrf_pool *p
     }
 }
 
-/* --- telling ------------------------------------------------------------------------------------ */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 double smrf_comparison_mean(const struct smrf_comparison *c, size_t variant)
 {

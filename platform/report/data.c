@@ -106,7 +106,8 @@ int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
         d->planned++;
         d->whole += run->whole;
     }
-    d->ask = (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d, again_};
+    d->ask =
+        (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d, again_};
     return SMRF_OK;
 }
 

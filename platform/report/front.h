@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Write the page `path` from the study.json of each folder; it refers to their report.html as seen from
- * the present folder. Returns 0 or an error with text. */
+/* Write the page `path` from the study.json of each folder; it refers to their report.html as seen
+ * from the present folder. Returns 0 or an error with text. */
 int smrf_front_write(const char *path, char *const *folders, size_t count, char *text, size_t size);
 
 #ifdef __cplusplus

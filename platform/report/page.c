@@ -14,7 +14,7 @@ static void text_(FILE *out, const char *before, const char *text, const char *a
     fputs(after, out);
 }
 
-/* --- the verdict ---------------------------------------------------------------------------------- */
+/* --- the verdict ------------------------------------------------------------------------------ */
 
 static void gaps_(FILE *out, const struct smrf_data *d)
 {
@@ -70,7 +70,7 @@ static void contents_(FILE *out, const struct smrf_report_parts *r)
     fputs("<li><a href=\"#provenance\">Provenance</a></li></ul></details></nav>\n", out);
 }
 
-/* --- claims --------------------------------------------------------------------------------------- */
+/* --- claims ----------------------------------------------------------------------------------- */
 
 static void difference_(FILE *out, double difference)
 {
@@ -139,7 +139,7 @@ static void untried_(FILE *out, const struct smrf_experiment *x)
     fputs("</table></div>\n", out);
 }
 
-/* --- figures -------------------------------------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 #define ROWS 100 /* of a series; its CSV has all */
 
@@ -186,7 +186,7 @@ static void figure_(FILE *out, const struct smrf_table *t)
     fputs("</section>\n", out);
 }
 
-/* --- with what ------------------------------------------------------------------------------------ */
+/* --- with what -------------------------------------------------------------------------------- */
 
 static void provenance_(FILE *out, const struct smrf_report_parts *r)
 {

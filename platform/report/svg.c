@@ -73,7 +73,7 @@ bool smrf_svg_can(const struct smrf_table *t)
     return false;
 }
 
-/* --- axes --------------------------------------------------------------------------------------- */
+/* --- axes ------------------------------------------------------------------------------------- */
 
 struct axis {
     double least, most, step; /* step between ticks */
@@ -148,10 +148,10 @@ static void y_ticks_(FILE *out, const struct axis *a, double left, double right)
     fputs("</g>\n", out);
 }
 
-/* --- marks and legend ----------------------------------------------------------------------------- */
+/* --- marks and legend ------------------------------------------------------------------------- */
 
-/* A circle, square, triangle, diamond or cross: colour is not all that tells them apart. Circles are
- * elements, the others parts of one path a series. */
+/* A circle, square, triangle, diamond or cross: colour is not all that tells them apart. Circles
+ * are elements, the others parts of one path a series. */
 static void begin_marks_(FILE *out, size_t shape)
 {
     fputs(shape % 5 == 0   ? ""
@@ -279,7 +279,7 @@ static void row_label_(FILE *out, const struct smrf_table_row *row, double x, do
     fputs("</text>", out);
 }
 
-/* --- dots: a row a line, around the value that means no difference -------------------------------- */
+/* --- dots: a row a line, around the value that means no difference ---------------------------- */
 
 static void dots_(const struct smrf_table *t, FILE *out)
 {
@@ -346,7 +346,7 @@ static void dots_(const struct smrf_table *t, FILE *out)
     fputs("</svg>\n", out);
 }
 
-/* --- stacked: a row a bar, of parts of a whole ----------------------------------------------------- */
+/* --- stacked: a row a bar, of parts of a whole ------------------------------------------------ */
 
 static void stacked_(const struct smrf_table *t, FILE *out)
 {
@@ -377,7 +377,7 @@ static void stacked_(const struct smrf_table *t, FILE *out)
     fputs("</svg>\n", out);
 }
 
-/* --- lines: rows are points; with different units a panel a column ---------------------------------- */
+/* --- lines: rows are points; with different units a panel a column ---------------------------- */
 
 /* Are the rows' names numbers? */
 static bool numbers_(const struct smrf_table *t)
@@ -493,7 +493,7 @@ static void lines_(const struct smrf_table *t, FILE *out)
     fputs("</svg>\n", out);
 }
 
-/* --- roofline: how many instructions the banks and the schedulers let pass, and how many do -------- */
+/* --- roofline: how many instructions the banks and the schedulers let pass, and how many do --- */
 
 #define ROOFLINE 230.0
 

@@ -38,7 +38,7 @@ static bool is_planned_(const struct smrf_data *d, size_t variant, size_t trace)
     return smrf_data_place(d, variant, trace, 0) != NULL;
 }
 
-/* --- rows that are traces ----------------------------------------------------------------------- */
+/* --- rows that are traces --------------------------------------------------------------------- */
 
 /* Is the trace the same as one of a row before? Programs of several names are one in a mean. */
 static bool again_(const struct making *m, const struct smrf_table *t, size_t row,
@@ -134,7 +134,7 @@ static void traces_(struct making *m)
     }
 }
 
-/* --- rows that are a sweep's points -------------------------------------------------------------- */
+/* --- rows that are a sweep's points ----------------------------------------------------------- */
 
 static void sweep_(struct making *m)
 {
@@ -168,7 +168,7 @@ static void sweep_(struct making *m)
     }
 }
 
-/* --- rows with names; series ---------------------------------------------------------------------- */
+/* --- rows with names; series ------------------------------------------------------------------ */
 
 static void named_(struct making *m)
 {
@@ -314,7 +314,7 @@ int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d)
     return m.err;
 }
 
-/* --- claims ------------------------------------------------------------------------------------- */
+/* --- claims ----------------------------------------------------------------------------------- */
 
 const char *smrf_verdict_name(enum smrf_verdict verdict)
 {

@@ -31,8 +31,8 @@ struct smrf_tables {
     size_t count;
 };
 
-/* Everything is in the experiment's pool. A figure without any row is left out. Returns 0 or an error
- * of the store. */
+/* Everything is in the experiment's pool. A figure without any row is left out. Returns 0 or an
+ * error of the store. */
 int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d);
 
 enum smrf_verdict { SMRF_REPRODUCED, SMRF_TREND, SMRF_NOT_REPRODUCED, SMRF_NOT_MEASURED };

@@ -58,13 +58,14 @@ static int svg_(FILE *out, const void *what)
 static int claims_csv_(FILE *out, const void *what)
 {
     const struct smrf_report_parts *r = what;
-    fputs("claim,place,unit,paper,ours,ours_least,ours_most,difference,tolerance,verdict,note\n", out);
+    fputs("claim,place,unit,paper,ours,ours_least,ours_most,difference,tolerance,verdict,note\n",
+          out);
     for (size_t i = 0; i < r->d->x->num_claims; i++) {
         const struct smrf_claim *c = &r->d->x->claim[i];
         const struct smrf_spread spread = smrf_claim_ours(c, r->d);
         const double ours = spread.mean;
-        const double numbers[] = {c->paper,    ours, spread.least, spread.most, ours - c->paper,
-                                  c->tolerance};
+        const double numbers[] = {c->paper,        ours,        spread.least, spread.most,
+                                  ours - c->paper, c->tolerance};
         smrf_csv_text(out, c->what);
         fputc(',', out);
         smrf_csv_text(out, c->place);
@@ -116,26 +117,25 @@ static int json_(FILE *out, const void *what)
         const struct smrf_claim *c = &x->claim[i];
         const struct smrf_spread spread = smrf_claim_ours(c, r->d);
         const double ours = spread.mean;
-        json_array_append_new(claims, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "claim",
-                                                c->what, "place", c->place, "unit", c->unit,
-                                                "paper", number_(c->paper), "ours", number_(ours),
-                                                "ours_least", number_(spread.least), "ours_most",
-                                                number_(spread.most), "difference", number_(ours - c->paper), "tolerance",
-                                                number_(c->tolerance), "verdict",
-                                                smrf_verdict_name(smrf_claim_verdict(c, ours))));
+        json_array_append_new(
+            claims,
+            json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "claim", c->what, "place",
+                      c->place, "unit", c->unit, "paper", number_(c->paper), "ours", number_(ours),
+                      "ours_least", number_(spread.least), "ours_most", number_(spread.most),
+                      "difference", number_(ours - c->paper), "tolerance", number_(c->tolerance),
+                      "verdict", smrf_verdict_name(smrf_claim_verdict(c, ours))));
     }
     for (size_t i = 0; i < r->tables->count; i++) {
         json_object_set_new(tables, r->tables->table[i].id, json_table_(&r->tables->table[i]));
     }
     for (size_t i = 0; i < x->num_untried; i++) {
-        json_array_append_new(untried,
-                              json_pack("{s:s,s:s,s:s}", "what", x->untried[i].what, "why",
-                                        x->untried[i].why, "place", x->untried[i].place));
+        json_array_append_new(untried, json_pack("{s:s,s:s,s:s}", "what", x->untried[i].what, "why",
+                                                 x->untried[i].why, "place", x->untried[i].place));
     }
-    json_t *root = json_pack("{s:s,s:s,s:I,s:I,s:o,s:o,s:o,s:o}", "name", x->name, "title", x->title,
-                             "planned", (json_int_t)r->d->planned, "whole", (json_int_t)r->d->whole,
-                             "seeds", seeds, "claims", claims, "untried", untried, "tables",
-                             tables);
+    json_t *root =
+        json_pack("{s:s,s:s,s:I,s:I,s:o,s:o,s:o,s:o}", "name", x->name, "title", x->title,
+                  "planned", (json_int_t)r->d->planned, "whole", (json_int_t)r->d->whole, "seeds",
+                  seeds, "claims", claims, "untried", untried, "tables", tables);
     int rc = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     json_decref(root);
     fputc('\n', out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment leaves for people: report.html, one page that needs no other file; each figure as
- * <id>.svg and <id>.csv; claims.csv; results.csv, every number; study.json. */
+/* What an experiment leaves for people: report.html, one page that needs no other file; each figure
+ * as <id>.svg and <id>.csv; claims.csv; results.csv, every number; study.json. */
 #ifndef SMRF_REPORT_WRITE_H
 #define SMRF_REPORT_WRITE_H
 
@@ -17,7 +17,8 @@ struct smrf_report_parts {
     const char *version; /* of the program */
 };
 
-/* Write all but results.csv. Each file appears when it is complete. Returns 0 or an error with text. */
+/* Write all but results.csv. Each file appears when it is complete. Returns 0 or an error with
+ * text. */
 int smrf_report_all(const struct smrf_report_parts *r, char *text, size_t size);
 
 /* For smrf_report_all. */

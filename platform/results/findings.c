@@ -7,9 +7,10 @@
 
 #include <inttypes.h>
 
-/* --- gathering ---------------------------------------------------------------------------------- */
+/* --- gathering -------------------------------------------------------------------------------- */
 
-/* Put f behind those of list[0, *count) that are as early or earlier; the last of `room` falls out. */
+/* Put f behind those of list[0, *count) that are as early or earlier; the last of `room` falls
+ * out. */
 static void insert_(struct smrf_finding *list, size_t *count, size_t room,
                     const struct smrf_finding *f)
 {
@@ -46,15 +47,13 @@ void smrf_findings_gather(struct smrf_findings *all, const struct smrf_machine *
     all->count += gather_(all->first + all->count, machine, true);
 }
 
-/* --- telling ------------------------------------------------------------------------------------- */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 const char *smrf_finding_kind_name(const struct smrf_finding *f)
 {
     static const char *const names[] = {
-        [SMRF_FINDING_OPERAND] = "operand",
-        [SMRF_FINDING_FRAME] = "frame",
-        [SMRF_FINDING_SHARE] = "share",
-        [SMRF_FINDING_COPY] = "copy",
+        [SMRF_FINDING_OPERAND] = "operand", [SMRF_FINDING_FRAME] = "frame",
+        [SMRF_FINDING_SHARE] = "share",     [SMRF_FINDING_COPY] = "copy",
         [SMRF_FINDING_TRACE] = "trace",
     };
     return names[f->kind];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the value oracles of a machine's SMs found first: faults of the model, then contradictions of
- * the trace, each in order of time. */
+/* What the value oracles of a machine's SMs found first: faults of the model, then contradictions
+ * of the trace, each in order of time. */
 #ifndef SMRF_FINDINGS_H
 #define SMRF_FINDINGS_H
 

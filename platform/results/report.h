@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run's documents contain, and the two forms they are written in.
  *
- * JSON: one object. First the statistics of stats.c, nested by their dotted names; then those of the
- * mechanism under `mechanism`, with its series (columns, rows); `energy` (pJ, by set of constants and
- * component), `partial`, `end` and `checks`; `series`, where one was wanted; `kernels`, one launch a line, with the same statistics;
- * `provenance`; `sim`, the only part that differs between runs of the same input and seed.
+ * JSON: one object. First the statistics of stats.c, nested by their dotted names; then those of
+ * the mechanism under `mechanism`, with its series (columns, rows); `energy` (pJ, by set of
+ * constants and component), `partial`, `end` and `checks`; `series`, where one was wanted;
+ * `kernels`, one launch a line, with the same statistics; `provenance`; `sim`, the only part that
+ * differs between runs of the same input and seed.
  *
  * CSV: a header, a row for the whole run (first column "total"), and a row a launch (its number).
  * Columns: the launch, the statistics under their dotted names, mechanism.*, energy.<set>.*,

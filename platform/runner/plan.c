@@ -48,7 +48,7 @@ static void begin_phase_(struct smrf_runner *r, const char *phase, size_t all)
     smrf_runner_tell(r, true);
 }
 
-/* --- the suite's traces ------------------------------------------------------------------------- */
+/* --- the suite's traces ----------------------------------------------------------------------- */
 
 struct tracing {
     size_t trace; /* index */
@@ -156,7 +156,7 @@ static int make_traces_(struct smrf_runner *r, const char *program)
                                    : SMRF_OK;
 }
 
-/* --- the plan ----------------------------------------------------------------------------------- */
+/* --- the plan --------------------------------------------------------------------------------- */
 
 struct known_trace {
     const char *digest, *why;
@@ -200,9 +200,9 @@ static const char *series_text_(struct smrf_experiment *x, const struct smrf_var
                            ? smrf_pool_text(&x->pool, "%llu %s %s", (unsigned long long)s->interval,
                                             smrf_part_name(s->part), s->names)
                            : "";
-    return v->cycles ? smrf_pool_text(&x->pool, "%s, %llu cycles", text,
-                                      (unsigned long long)v->cycles)
-                     : text;
+    return v->cycles
+               ? smrf_pool_text(&x->pool, "%s, %llu cycles", text, (unsigned long long)v->cycles)
+               : text;
 }
 
 static int plan_one_(struct smrf_runner *r, size_t v, size_t s, const char *machine,
@@ -289,7 +289,7 @@ int smrf_runner_plan(struct smrf_runner *r, bool make)
     return err ? err : keep_plan_(r);
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static void add_series_(struct smrf_experiment *x, const char ***words, size_t *n)
 {

@@ -25,7 +25,7 @@ double smrf_runner_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* --- signals ------------------------------------------------------------------------------------ */
+/* --- signals ---------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t stopped;
 static struct sigaction before[2];
@@ -51,7 +51,7 @@ bool smrf_runner_stopped(void)
     return stopped != 0;
 }
 
-/* --- a child ------------------------------------------------------------------------------------ */
+/* --- a child ---------------------------------------------------------------------------------- */
 
 /* A new file in the place of an earlier log, which other names of it keep. What is no plain file, a
  * symbolic link for instance, is not ours. */
@@ -98,7 +98,7 @@ int smrf_runner_start(const char *const *words, const char *log, unsigned memory
     return (int)pid;
 }
 
-/* --- who is alive ------------------------------------------------------------------------------- */
+/* --- who is alive ----------------------------------------------------------------------------- */
 
 static const char *lock_file_(struct smrf_runner *r, const char *owner)
 {
@@ -141,7 +141,7 @@ static int take_lock_(struct smrf_runner *r)
                : smrf_runner_fail(r, SMRF_ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-/* --- opening and closing ------------------------------------------------------------------------ */
+/* --- opening and closing ---------------------------------------------------------------------- */
 
 static int make_folder_(struct smrf_runner *r, const char *path)
 {

@@ -61,7 +61,7 @@ int smrf_runner_plan(struct smrf_runner *r, bool make);
  * signal. */
 int smrf_runner_run(struct smrf_runner *r);
 
-/* --- for the parts of the runner --------------------------------------------------------------- */
+/* --- for the parts of the runner -------------------------------------------------------------- */
 
 __attribute__((format(printf, 3, 4))) int smrf_runner_fail(struct smrf_runner *r, int code,
                                                            const char *format, ...);

@@ -23,7 +23,7 @@
 #define AGAIN_S 0.1
 #define GRACE_S 5.0 /* files come later than the news of a job's end */
 
-/* --- the queue ---------------------------------------------------------------------------------- */
+/* --- the queue -------------------------------------------------------------------------------- */
 
 /* Output of a shell command, to be freed; NULL: it failed. */
 static char *output_of_(const char *command)
@@ -58,7 +58,7 @@ bool smrf_runner_slurm_lives(const char *job)
     return queue == NULL || strstr(queue, line) != NULL; /* no answer says nothing */
 }
 
-/* --- submitting --------------------------------------------------------------------------------- */
+/* --- submitting ------------------------------------------------------------------------------- */
 
 /* A word for the shell, and a space. */
 static void quote_(FILE *out, const char *word)
@@ -230,8 +230,9 @@ static size_t cpus_(void)
     return cpus ? cpus : USUAL_CPUS;
 }
 
-/* Starting a task costs Slurm about as long as a second's run (measured: 96 runs of 0.2 s on two nodes
- * take 21 s in tasks of three, 15 s in tasks of eleven and 10 s without Slurm). As long as nothing is known, some runs alone; then as many to a task as take TASK_S. */
+/* Starting a task costs Slurm about as long as a second's run (measured: 96 runs of 0.2 s on two
+ * nodes take 21 s in tasks of three, 15 s in tasks of eleven and 10 s without Slurm). As long as
+ * nothing is known, some runs alone; then as many to a task as take TASK_S. */
 static int submit_round_(struct batch *b)
 {
     const double seconds = smrf_store_mean_seconds(b->r->store);
@@ -250,7 +251,7 @@ static int submit_round_(struct batch *b)
     return submit_(b, b->num_mine, each ? each : 1);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------ */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
 int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p)
 {

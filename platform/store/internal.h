@@ -21,7 +21,8 @@ int smrf_store_do(struct smrf_store *s, const char *sql);
 sqlite3_stmt *smrf_store_ask(struct smrf_store *s, const char *sql, const char *types, ...);
 /* The same, without an answer. */
 int smrf_store_tell(struct smrf_store *s, const char *sql, const char *types, ...);
-/* Begin a change; end it: keep it where err is 0, else undo it. Returns err or that of keeping it. */
+/* Begin a change; end it: keep it where err is 0, else undo it. Returns err or that of keeping
+ * it. */
 int smrf_store_begin(struct smrf_store *s);
 int smrf_store_end(struct smrf_store *s, int err);
 

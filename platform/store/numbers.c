@@ -275,8 +275,8 @@ const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_
     return store->text;
 }
 
-/* Rows of an answer as lines of CSV. wanted is asked for the text of a column. Returns their number, or
- * an error. */
+/* Rows of an answer as lines of CSV. wanted is asked for the text of a column. Returns their
+ * number, or an error. */
 static long long lines_(struct smrf_store *store, sqlite3_stmt *q, FILE *out, int column,
                         bool (*wanted)(void *ctx, const char *name), void *ctx)
 {

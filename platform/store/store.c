@@ -147,7 +147,8 @@ static int64_t number_(struct smrf_store *s, const char *sql)
     return value;
 }
 
-/* Is the file on a disk of this machine? Processes that share a write-ahead log must share memory. */
+/* Is the file on a disk of this machine? Processes that share a write-ahead log must share
+ * memory. */
 static bool is_near_(const char *path)
 {
     static const unsigned long far[] = {0x6969,     0x517b,     0xff534d42, 0xfe534d42,

@@ -5,15 +5,16 @@
  *                   (somebody is at it), 'whole' or 'failed'. Only a whole run has numbers.
  *   statistics      tidy: run, launch (0: the run as a whole), name, value, unit
  *   series          what a run remembers by interval: run, name, position, field, value
- *   samples         statistics by interval: run, launch, cycle, cycles, sm, subcore, bank, name, value
+ *   samples         statistics by interval: run, launch, cycle, cycles, sm, subcore, bank, name,
+ *   value
  *   over_time       .. beside what `results` has
  *   launches        names of a run's kernels
  *   configurations  the effective configuration, a row a parameter; provenance as JSON
  *   plan            which run answers for which trace, variant and seed of the experiment
  *   results         all of it beside one another, for a spreadsheet or pandas.read_sql
  *
- * Every change is one transaction, on the disk before the call returns: whoever is killed in between
- * has changed nothing. Several processes may share a store, also over NFS. */
+ * Every change is one transaction, on the disk before the call returns: whoever is killed in
+ * between has changed nothing. Several processes may share a store, also over NFS. */
 #ifndef SMRF_STORE_H
 #define SMRF_STORE_H
 
@@ -62,8 +63,8 @@ enum smrf_store_state {
 /* Returns an enum smrf_store_state or an error. */
 int smrf_store_state(struct smrf_store *store, const char *key);
 
-/* Take a run for oneself unless it is whole or a living owner has it. lives: is there such an owner?
- * Returns 1: it is the caller's now; 0: it is not; or an error. */
+/* Take a run for oneself unless it is whole or a living owner has it. lives: is there such an
+ * owner? Returns 1: it is the caller's now; 0: it is not; or an error. */
 int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run, const char *owner,
                      bool (*lives)(void *ctx, const char *owner), void *ctx);
 /* Hand claims to other owners, jobs of a batch system: all of them or none. */
@@ -94,8 +95,8 @@ struct smrf_store_place {
 /* Make it the plan, in place of the one that was. */
 int smrf_store_plan(struct smrf_store *store, const struct smrf_store_place *places, size_t count);
 
-/* The digest that the experiment's trace `path` had when `program` made it; "" if that is not known.
- * Valid until the next call. */
+/* The digest that the experiment's trace `path` had when `program` made it; "" if that is not
+ * known. Valid until the next call. */
 const char *smrf_store_made(struct smrf_store *store, const char *path, const char *program);
 int smrf_store_set_made(struct smrf_store *store, const char *path, const char *program,
                         const char *digest);
@@ -113,13 +114,14 @@ int smrf_store_series(struct smrf_store *store, const char *key, const char *nam
 int smrf_store_samples(struct smrf_store *store, const char *key, const long part[3],
                        void (*each)(void *ctx, uint64_t cycle, const char *name, double value),
                        void *ctx);
-/* All samples of what the plan names, as CSV with one number a line. Returns their number or an error. */
+/* All samples of what the plan names, as CSV with one number a line. Returns their number or an
+ * error. */
 long long smrf_store_export_samples(struct smrf_store *store, FILE *out);
 /* Kernel of a launch, "" if there is none. Valid until the next call. */
 const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_t launch);
 
-/* Everything that the plan names, as CSV with one number a line; launches: by launch, too. wanted: is
- * a statistic? NULL: all. */
+/* Everything that the plan names, as CSV with one number a line; launches: by launch, too. wanted:
+ * is a statistic? NULL: all. */
 int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
                       bool (*wanted)(void *ctx, const char *name), void *ctx);
 

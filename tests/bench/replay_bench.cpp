@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of replay: the trace reader alone, the cores driven by a plain loop, the SystemC platform, and
-// the same with sim.payloads=on, on the same traces, in turn, in processes of their own. Of each: how long the machine takes
-// to be built, the least, the median and the most instructions a second over the rounds, and the
-// memory at its peak. One thread is measured in processor time, so that a busy machine disturbs it
-// little; several are measured in real time, which wants a quiet one.
+// Speed of replay: the trace reader alone, the cores driven by a plain loop, the SystemC platform,
+// and the same with sim.payloads=on, on the same traces, in turn, in processes of their own. Of
+// each: how long the machine takes to be built, the least, the median and the most instructions a
+// second over the rounds, and the memory at its peak. One thread is measured in processor time, so
+// that a busy machine disturbs it little; several are measured in real time, which wants a quiet
+// one.
 //
 // usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-t THREADS] [-c] TRACE..
-// -c: with the value oracle; -m: lines for each mechanism, the baseline if there is none; -t: also on
-// so many threads
+// -c: with the value oracle; -m: lines for each mechanism, the baseline if there is none; -t: also
+// on so many threads
 #include "platform/platform.h"
 #include "traces/trace.h"
 
@@ -208,10 +209,11 @@ extern "C" int sc_main(int argc, char *argv[])
     if (mechanisms.empty()) {
         mechanisms.push_back("baseline");
     }
-    std::printf("million warp instructions a second (one thread: of processor time), %d rounds, %s, "
-                "checks %s\n%-20s %-14s %-8s %7s %10s %8s %7s %7s %7s %8s %7s\n",
-                rounds, preset, check ? "on" : "off", "trace", "mechanism", "engine", "threads",
-                "insts", "start/ms", "least", "median", "most", "MB", "/plain");
+    std::printf(
+        "million warp instructions a second (one thread: of processor time), %d rounds, %s, "
+        "checks %s\n%-20s %-14s %-8s %7s %10s %8s %7s %7s %7s %8s %7s\n",
+        rounds, preset, check ? "on" : "off", "trace", "mechanism", "engine", "threads", "insts",
+        "start/ms", "least", "median", "most", "MB", "/plain");
     for (int i = optind; i < argc; i++) {
         const char *trace = argv[i], *slash = std::strrchr(trace, '/');
         std::vector<row> rows;
@@ -238,7 +240,8 @@ extern "C" int sc_main(int argc, char *argv[])
         for (const row &each : rows) {
             const bool base = each.engine == "direct" && each.threads == 1;
             plain = base ? each.rates().back() : plain;
-            print(slash && slash[1] ? slash + 1 : trace, each, base || each.engine == "reader" ? 0 : plain);
+            print(slash && slash[1] ? slash + 1 : trace, each,
+                  base || each.engine == "reader" ? 0 : plain);
         }
         std::fflush(stdout);
     }

@@ -54,8 +54,8 @@ TEST(Preset, PaperPresetHoldsMalekehsTable)
     EXPECT_EQ(c.l2.slices * c.l2.sets * c.l2.ways * 128, 1024u * 1024);
 }
 
-// The public fork of Accel-Sim by Malekeh's first author: tensor 8, 4; integer and single precision 4, 2; L1 and
-// shared memory 20; L2 160; L1 of 64 KB.
+// The public fork of Accel-Sim by Malekeh's first author: tensor 8, 4; integer and single precision
+// 4, 2; L1 and shared memory 20; L2 160; L1 of 64 KB.
 TEST(Preset, ForkIsThePaperMachineWithTheForksTiming)
 {
     smrf_config fork = preset("rtx2060-fork"), paper = preset("rtx2060-paper");

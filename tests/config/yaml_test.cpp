@@ -188,8 +188,7 @@ TEST_F(ConfigFile, MissingUnreadableAndHugeFilesAreErrors)
     write(std::string((1u << 20) + 1, '#'));
     EXPECT_EQ(smrf_config_load_file(&cfg, path_, &err), SMRF_ERR_LIMIT);
     EXPECT_EQ(std::string(err.text),
-              std::string(path_) +
-                  ": is larger than 1048576 bytes; is it the file that you mean?");
+              std::string(path_) + ": is larger than 1048576 bytes; is it the file that you mean?");
     write(std::string(1u << 20, '#'));
     EXPECT_EQ(smrf_config_load_file(&cfg, path_, &err), SMRF_OK) << err.text;
 }

@@ -123,7 +123,8 @@ TEST(Bank, AgreesWithAMapOfRowsOnRandomTraffic)
     }
 }
 
-// Banks are dealt by a multiplication; a division says the same of every register that there can be.
+// Banks are dealt by a multiplication; a division says the same of every register that there can
+// be.
 TEST(Geometry, PlacesAreThoseOfADivision)
 {
     for (unsigned banks = 1; banks <= SMRF_MAX_BANKS; banks++) {

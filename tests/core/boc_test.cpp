@@ -57,8 +57,8 @@ struct unit {
     smrf_boc_entered begin(std::vector<uint8_t> src, std::vector<uint8_t> dst)
     {
         smrf_boc_entered out;
-        const smrf_boc_inst in{
-            src.data(), dst.data(), ++inst, 16 * inst, uint8_t(src.size()), uint8_t(dst.size()), 1};
+        const smrf_boc_inst in{src.data(),          dst.data(),          ++inst, 16 * inst,
+                               uint8_t(src.size()), uint8_t(dst.size()), 1};
         results[inst] = dst;
         smrf_boc_enter(b, &in, &out);
         return out;
@@ -406,7 +406,7 @@ TEST(Boc, RandomStreamsEqualTheReference)
     EXPECT_GT(late, 1000u);
 }
 
-// --- several instructions in collection ---------------------------------------------------------------
+// --- several instructions in collection ----------------------------------------------------------
 
 TEST(Boc, WhatArrivesGoesToItsInstructionsPlace)
 {

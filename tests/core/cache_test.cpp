@@ -382,7 +382,8 @@ TEST(Cache, RefusesSizesThatItCannotHold)
     EXPECT_EQ(SMRF_ERR_LIMIT, smrf_cache_init(&c, &byte, 2 * SMRF_CACHE_MAX_SETS, 1));
 }
 
-// The first and the last line of the first, of a middle and of the last set, for every number of ways.
+// The first and the last line of the first, of a middle and of the last set, for every number of
+// ways.
 TEST(Cache, FindsTheSetOfALineWithoutADivision)
 {
     for (uint64_t ways = 1; ways <= SMRF_CACHE_MAX_LINES; ways += ways < 70000 ? 1 : 99991) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CARS remembers of kernels: half of the SMs begin at each end, blocks that finish decide, and the
-// next launch of the same name begins where the last one ended.
+// What CARS remembers of kernels: half of the SMs begin at each end, blocks that finish decide, and
+// the next launch of the same name begins where the last one ended.
 #include "models/cars/gpu.h"
 #include "models/common/smrf_zeroed.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register stack of CARS against values: lanes call, directly and through pointers, return, exit and
-// run apart at random, and warps are switched at barriers. What the stack says is done to rows of registers
-// and to memory, and every register of every lane must read what the calling convention promises. The
-// promise is kept lane by lane, without a stack.
+// The register stack of CARS against values: lanes call, directly and through pointers, return,
+// exit and run apart at random, and warps are switched at barriers. What the stack says is done to
+// rows of registers and to memory, and every register of every lane must read what the calling
+// convention promises. The promise is kept lane by lane, without a stack.
 #include "models/cars/policy.h"
 #include "models/cars/stack.h"
 #include "models/common/smrf_rng.h"
@@ -107,8 +107,8 @@ struct machine {
             }
         }
     }
-    // late: where the callee becomes known with its first instruction, nothing is moved for it; a frame
-    // that does not fit then keeps its saves in memory.
+    // late: where the callee becomes known with its first instruction, nothing is moved for it; a
+    // frame that does not fit then keeps its saves in memory.
     void call(uint32_t lanes, bool late = false)
     {
         const unsigned which = below(unsigned(functions.size()));
@@ -150,8 +150,8 @@ struct machine {
             lanes &= ~some;
         }
     }
-    // A warp that waits at a barrier is switched out, and in again where others have been: what moves are
-    // the kernel's registers and the frames that are not spilled.
+    // A warp that waits at a barrier is switched out, and in again where others have been: what
+    // moves are the kernel's registers and the frames that are not spilled.
     void swap()
     {
         const auto base_then = base;
@@ -324,7 +324,8 @@ TEST_P(cars_stack, GivesEveryLaneTheValuesThatTheCallingConventionPromises)
 
 INSTANTIATE_TEST_SUITE_P(Part, cars_stack, testing::Range(0u, 8u));
 
-// CARS III-A by the letter: a register of the newest frame, or the base register, whatever lies between.
+// CARS III-A by the letter: a register of the newest frame, or the base register, whatever lies
+// between.
 TEST(CarsStack, ThePapersRuleLooksAtTheNewestFrameAlone)
 {
     smrf_cars_stack s{};
@@ -368,9 +369,11 @@ TEST(CarsStack, AFrameWaitsForItsLastLaneAndForNewerFrames)
     EXPECT_EQ(0x1u, smrf_cars_leave(&s, 0x1, false)) << "a return without a call";
 }
 
-// --- Fig. 5 ----------------------------------------------------------------------------------------
+// --- Fig. 5
+// ----------------------------------------------------------------------------------------
 
-// Has the machine settle where level i performs as given; returns where the next blocks go, by step.
+// Has the machine settle where level i performs as given; returns where the next blocks go, by
+// step.
 std::vector<std::pair<unsigned, unsigned>> settle(const std::vector<uint64_t> &performance,
                                                   smrf_cars_machine *p)
 {
@@ -477,7 +480,8 @@ TEST(CarsPolicy, ALevelThatFinishesNothingLaterIsNotWorseForIt)
     EXPECT_NEAR(10.0 / 12, double(p.value[1]) / double(p.value[0]), 0.001);
 }
 
-// Beside the top, whose saves never reach the L2, the bottom has the L2 for itself; alone it has not.
+// Beside the top, whose saves never reach the L2, the bottom has the L2 for itself; alone it has
+// not.
 class cars_policy_alone : public ::testing::Test
 {
   protected:

@@ -18,8 +18,9 @@ using ccu_reference::unit;
 
 smrf_ccu_config standard()
 {
-    return {8,    6,    1,   SMRF_CCU_FAR_RANDOM, SMRF_CCU_WRITE_NEAR, SMRF_CCU_FAR_INVALIDATE,
-            true, true, true, false};
+    return {
+        8,    6,    1,    SMRF_CCU_FAR_RANDOM, SMRF_CCU_WRITE_NEAR, SMRF_CCU_FAR_INVALIDATE, true,
+        true, true, false};
 }
 
 row row_of(uint32_t value)

@@ -244,8 +244,8 @@ TEST(Coalesce, AListOfDistancesIsTheListOfAddresses)
     }
 }
 
-// A handful of patterns, wherever they lie, among others; some differ in one lane, in their alignment or in
-// their width alone.
+// A handful of patterns, wherever they lie, among others; some differ in one lane, in their
+// alignment or in their width alone.
 TEST(SharedPasses, KnownPatternsEqualReferenceWhereverTheyLie)
 {
     for (uint32_t seed = 0; seed < 40; seed++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stage where there is nothing to ask goes straight; the same stage, made to ask everything, is what it
-// is compared with, over random lives of its warps.
+// A stage where there is nothing to ask goes straight; the same stage, made to ask everything, is
+// what it is compared with, over random lives of its warps.
 #include "models/issue/issue.h"
 
 #include <gtest/gtest.h>

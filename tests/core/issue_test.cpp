@@ -527,7 +527,8 @@ TEST(Issue, AtOnceResultsLeaveItAsTheyDoOneByOne)
     EXPECT_EQ(0, std::memcmp(&one.s->stats, &stroke.s->stats, sizeof one.s->stats));
 }
 
-// A stage that sleeps where it may does, cycle by cycle, what one does that is stepped in every cycle.
+// A stage that sleeps where it may does, cycle by cycle, what one does that is stepped in every
+// cycle.
 TEST(Issue, AsleepItFindsWhatAStepWould)
 {
     for (unsigned seed = 0; seed < 200; seed++) {

@@ -72,7 +72,8 @@ outcome run_slow(const program &p, const smrf_config &c, const world &w)
 
 std::string text(const event &e)
 {
-    static const char *const names[] = {"accept", "complete", "write_back", "stores", "send", "answered"};
+    static const char *const names[] = {"accept", "complete", "write_back",
+                                        "stores", "send",     "answered"};
     return std::to_string(e[0]) + " " + names[e[1]] + " " + std::to_string(e[2]) + " " +
            std::to_string(e[3]) + " " + std::to_string(e[4]);
 }

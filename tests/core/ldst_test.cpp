@@ -348,8 +348,8 @@ TEST(Ldst, GenericAccessesFindLocalMemoryWhereTheOptionSays)
     }
 }
 
-// Accel-Sim's translate_local_memaddr: the threads of a block side by side, then those of the same block
-// of the next SM.
+// Accel-Sim's translate_local_memaddr: the threads of a block side by side, then those of the same
+// block of the next SM.
 TEST(Ldst, LocalMemoryOfBlocksLiesAsAccelSims)
 {
     smrf_config c = accelsim();

@@ -232,8 +232,8 @@ TEST(Dram, ServesOpenRowsFirstWithinItsWindow)
     }
 }
 
-// Accel-Sim makes one request of a line's dirty sectors: it takes one place of the window and keeps its
-// bank until its last sector.
+// Accel-Sim makes one request of a line's dirty sectors: it takes one place of the window and keeps
+// its bank until its last sector.
 TEST(Dram, WritesALineAsOneRequest)
 {
     smrf_config c = one_channel();

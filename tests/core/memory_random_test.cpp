@@ -205,8 +205,8 @@ INSTANTIATE_TEST_SUITE_P(Machines, Corner,
                                          std::make_tuple(64u, 64u, 64u)),
                          machine_name);
 
-// A channel takes no more from its slices' queues than it has places for: on the way to the window there
-// is time for more, so that the end of one request lets the next one go.
+// A channel takes no more from its slices' queues than it has places for: on the way to the window
+// there is time for more, so that the end of one request lets the next one go.
 TEST(FullChannel, AnswersAsTheReference)
 {
     for (uint32_t latency : {96u, 290u}) {

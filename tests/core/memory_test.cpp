@@ -70,8 +70,8 @@ uint64_t hit_latency(const smrf_config &c)
     return 2 * c.noc.latency + c.l2.latency + 2;
 }
 
-// Into the queue to DRAM and out of it, into the window, then the read; back in the slice, which answers
-// in the next cycle.
+// Into the queue to DRAM and out of it, into the window, then the read; back in the slice, which
+// answers in the next cycle.
 uint64_t row_hit_latency(const smrf_config &c)
 {
     return hit_latency(c) + c.dram.latency + c.dram.cl + 5;
@@ -177,7 +177,8 @@ TEST(Memory, LetsAnSmSendAndReceiveOnePacketACycle)
     }
 }
 
-// Two packets of SM 0 for slices 0 and 1, both there in cycle 0, and one of SM 1 for slice 1 in cycle 1.
+// Two packets of SM 0 for slices 0 and 1, both there in cycle 0, and one of SM 1 for slice 1 in
+// cycle 1.
 TEST(Memory, LetsAnSmSendSeveralPacketsACycleAsAccelSim)
 {
     for (uint32_t one : {1u, 0u}) {

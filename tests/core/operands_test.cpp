@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of operands, seen and unseen: an arbiter and its collectors of which every read is asked of a
-// bank, beside others whose reads are only counted. Both live through the same.
+// The way of operands, seen and unseen: an arbiter and its collectors of which every read is asked
+// of a bank, beside others whose reads are only counted. Both live through the same.
 #include "models/arbiter/arbiter.h"
 #include "models/collector/collector.h"
 #include "models/common/smrf_rng.h"
@@ -113,7 +113,8 @@ struct path {
         }
         smrf_collectors_end(c.get(), &leaving);
     }
-    // Those that step them need not ask further where their status says that there is nothing to do.
+    // Those that step them need not ask further where their status says that there is nothing to
+    // do.
     void expect_told() const
     {
         EXPECT_TRUE(c->status->going || !smrf_collectors_probe_free_to_go(c.get()));

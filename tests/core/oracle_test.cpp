@@ -425,7 +425,7 @@ TEST(Oracle, TheFirstTenFindingsAreKeptAndAllAreCounted)
     }
 }
 
-// --- calls ----------------------------------------------------------------------------------------
+// --- calls ---------------------------------------------------------------------------------------
 
 // A store or load of registers in local memory that a mechanism removes.
 smrf_static_inst local_op(smrf_class op_class, std::vector<uint8_t> regs)
@@ -812,8 +812,8 @@ TEST_F(sharing, ARegisterThatHoldsTheSameBytesIsRightForBothWarps)
 {
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
     d.write(first, &r4);
-    EXPECT_EQ(nullptr,
-              smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data()));
+    EXPECT_EQ(nullptr, smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version,
+                                          r4.value.data()));
     EXPECT_TRUE(d.read(d.issue(1, {}, {9}), r4));
     EXPECT_TRUE(d.read(d.issue(0, {}, {4}), r4));
 }
@@ -915,13 +915,14 @@ TEST_F(sharing, LanesOutsideTheLoadKeepWhatTheWarpHadInThem)
     d.write(d.issue(1, {9}, {}), &own);
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000, 0xffff);
     d.write(first, &r4);
-    EXPECT_EQ(nullptr,
-              smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data()));
+    EXPECT_EQ(nullptr, smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version,
+                                          r4.value.data()));
     EXPECT_TRUE(d.read(d.issue(1, {}, {9}, 0xffff), r4));
     EXPECT_FALSE(d.read(d.issue(1, {}, {9}), r4)) << "lanes 16 to 31 were not dead";
 }
 
-// A mechanism that logs stores, and a trace with values: two SMs, whose warps load the same 128 bytes.
+// A mechanism that logs stores, and a trace with values: two SMs, whose warps load the same 128
+// bytes.
 class racing : public testing::Test
 {
   protected:

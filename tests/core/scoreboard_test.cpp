@@ -245,7 +245,8 @@ TEST(Scoreboard, AnInstructionNeedsWhatItsClassSays)
     }
 }
 
-// The destinations of an instruction are reserved at a stroke; a release concerns who names its register.
+// The destinations of an instruction are reserved at a stroke; a release concerns who names its
+// register.
 TEST(Scoreboard, AnInstructionReservesEveryDestination)
 {
     smrf_rng rng;

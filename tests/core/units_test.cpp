@@ -381,8 +381,9 @@ struct random_units {
     std::unique_ptr<smrf_units> u = std::make_unique<smrf_units>();
 };
 
-// Units that share buses and mix latencies, intervals beyond what is counted in cycles ahead, write-back
-// that is full: stepped only when they say so, they do what units do that are looked at in every cycle.
+// Units that share buses and mix latencies, intervals beyond what is counted in cycles ahead,
+// write-back that is full: stepped only when they say so, they do what units do that are looked at
+// in every cycle.
 TEST(Units, DoWhatUnitsDoThatAreLookedAtInEveryCycle)
 {
     for (unsigned seed = 0; seed < 60; seed++) {
@@ -471,8 +472,8 @@ TEST(Writeback, ALoadOffersItsResultsUntilAllAreTaken)
     EXPECT_EQ(1u, d.retired.count(1));
 }
 
-// Instructions whose banks are all free are written and leave at a stroke, where nobody looks at values:
-// they come and go as they do one destination after another.
+// Instructions whose banks are all free are written and leave at a stroke, where nobody looks at
+// values: they come and go as they do one destination after another.
 TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
 {
     struct other : dut {

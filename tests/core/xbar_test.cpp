@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crossbar's address space: every place has one address of its own, and every address one place.
+// The crossbar's address space: every place has one address of its own, and every address one
+// place.
 #include "models/common/smrf_rng.h"
 #include "models/wires/words.h"
 #include "models/xbar/xbar.h"

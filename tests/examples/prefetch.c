@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* --- what the user can set, and what is counted --------------------------------------------------- */
+/* --- what the user can set, and what is counted ----------------------------------------------- */
 
 #define PREFETCH_PARAMS(X)                                                                         \
     X(prefetch, lines, NUM, 1, 0, 4, "lines", "", "lines of 128 bytes that are fetched ahead")
@@ -33,7 +33,7 @@ static const struct smrf_mechanism_law laws[] = {
     {"prefetches done", "prefetches that have left", "instructions injected", done_, injected_},
 };
 
-/* --- the mechanism ----------------------------------------------------------------------------------- */
+/* --- the mechanism ---------------------------------------------------------------------------- */
 
 struct prefetch {
     uint32_t lines;
@@ -114,7 +114,7 @@ static const struct smrf_micro_seam micro = {.next = next_, .done = finished_};
 
 MECHANISM(prefetch, "prefetch", "global loads fetch the lines behind theirs", micro);
 
-/* --- the same with a mistake: it does not count what it gives ---------------------------------------- */
+/* --- the same with a mistake: it does not count what it gives --------------------------------- */
 
 static bool next_silent_(void *m, unsigned warp, const struct smrf_inst *before,
                          struct smrf_micro *op)

@@ -7,8 +7,8 @@
 
 enum { NONE = -1 };
 
-/* A warp remembers its last load. When it loads the same addresses again, into another register, both
- * names get the one physical register until either is written. */
+/* A warp remembers its last load. When it loads the same addresses again, into another register,
+ * both names get the one physical register until either is written. */
 struct of_warp {
     uint16_t phys[256];    /* of each architectural register */
     uint16_t spare;        /* that a pair saves */
@@ -82,7 +82,8 @@ static bool simple_(const struct smrf_memory_request *r)
            !(r->inst->op->flags & SMRF_INST_BYPASS_L1);
 }
 
-/* A load has its addresses: are they those of the last one? Else it is the last one from here on. */
+/* A load has its addresses: are they those of the last one? Else it is the last one from here
+ * on. */
 static enum smrf_memory_verdict address_(void *m, const struct smrf_memory_request *r,
                                          struct smrf_memory_answer *answer)
 {

@@ -191,7 +191,8 @@ TEST(AluTensor, HalfMatricesMultiplyExactlyOnSmallIntegers)
     }
 }
 
-// mma.m8n8k4: the four quad pairs of a warp, lanes 4q to 4q + 3 and 16 above, multiply on their own.
+// mma.m8n8k4: the four quad pairs of a warp, lanes 4q to 4q + 3 and 16 above, multiply on their
+// own.
 struct quad_matrices {
     double a[4][8][4], b[4][4][8], half[4][8][8], single[4][8][8];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The large sizes of the programs of calls fill the machine: every launch has blocks for four waves on 80
-// SMs of 65,536 registers, 2,048 threads, 32 blocks and 96 KiB of shared memory (V100). No block runs: the
-// shapes of the launches are enough. By design below: bert_score and bert_op, few blocks of deep chains,
-// and kernels of one block that set objects up.
+// The large sizes of the programs of calls fill the machine: every launch has blocks for four waves
+// on 80 SMs of 65,536 registers, 2,048 threads, 32 blocks and 96 KiB of shared memory (V100). No
+// block runs: the shapes of the launches are enough. By design below: bert_score and bert_op, few
+// blocks of deep chains, and kernels of one block that set objects up.
 #include "tests/support/suite_program.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler's part of register stacks: what functions push, how deep the stack gets, and what the
-// rewritten program looks like.
+// The compiler's part of register stacks: what functions push, how deep the stack gets, and what
+// the rewritten program looks like.
 #include "firmware/cars/cars.h"
 #include "models/common/smrf_rng.h"
 #include "tests/support/flow_text.h"
@@ -188,8 +188,9 @@ TEST(CarsCompile, ARecursionCountsOnce)
 
 TEST(CarsCompile, AProgramWithoutCallsStaysWhatItIs)
 {
-    const compiled c({{"k", {"STL A:[R1-0x8] B:R16", "MOV =R16 A:RZ", "LDL =R16 A:[R1-0x8]",
-                             "STG.E.SYS A:[R2] B:R16", "EXIT"}}});
+    const compiled c({{"k",
+                       {"STL A:[R1-0x8] B:R16", "MOV =R16 A:RZ", "LDL =R16 A:[R1-0x8]",
+                        "STG.E.SYS A:[R2] B:R16", "EXIT"}}});
     EXPECT_EQ((std::vector<std::string>{"0", "1", "2", "3", "4"}), c.rewritten());
     const smrf_cars_levels l = smrf_cars_levels_of(&c.code.program, 24, SMRF_FRAMES_MASK, 1);
     EXPECT_EQ(24u, l.low);
@@ -214,11 +215,11 @@ TEST(CarsCompile, SavesAndRestoresBecomeListsAndOtherLocalAccessesStay)
 // The paper's frames begin at R16 and have no gaps; what lies below it stays in memory.
 TEST(CarsCompile, ARangeOfRegistersCostsItsGaps)
 {
-    const compiled c({{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
-                      {"f",
-                       {"STL A:[R1-0x8] B:R2", "STL.64 A:[R1-0x10] B:R20", "MOV =R2 A:R4",
-                        "MOV =R20 A:R4", "MOV =R21 A:R4", "LDL =R2 A:[R1-0x8]",
-                        "LDL.64 =R20 A:[R1-0x10]", ret}}});
+    const compiled c(
+        {{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
+         {"f",
+          {"STL A:[R1-0x8] B:R2", "STL.64 A:[R1-0x10] B:R20", "MOV =R2 A:R4", "MOV =R20 A:R4",
+           "MOV =R21 A:R4", "LDL =R2 A:[R1-0x8]", "LDL.64 =R20 A:[R1-0x10]", ret}}});
     EXPECT_EQ((std::set<unsigned>{2, 20, 21}), c.pushes(1));
     EXPECT_EQ(3u, c.function(1).frame[SMRF_FRAMES_MASK]);
     EXPECT_EQ((std::set<unsigned>{20, 21}), c.pushes(1, SMRF_FRAMES_PREFIX));
@@ -227,11 +228,11 @@ TEST(CarsCompile, ARangeOfRegistersCostsItsGaps)
 
 TEST(CarsCompile, AWordThatIsNoSaveKeepsItsNeighboursInMemory)
 {
-    const compiled c({{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
-                      {"f",
-                       {"STL A:[R1-0x8] B:R16", "STL A:[R1-0x4] B:R17", "STL A:[R1-0x10] B:R18",
-                        "MOV =R16 A:R4", "MOV =R18 A:R4", "LDL.64 =R16 A:[R1-0x8]",
-                        "LDL =R18 A:[R1-0x10]", ret}}});
+    const compiled c(
+        {{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
+         {"f",
+          {"STL A:[R1-0x8] B:R16", "STL A:[R1-0x4] B:R17", "STL A:[R1-0x10] B:R18", "MOV =R16 A:R4",
+           "MOV =R18 A:R4", "LDL.64 =R16 A:[R1-0x8]", "LDL =R18 A:[R1-0x10]", ret}}});
     const std::set<unsigned> pushed = c.pushes(1);
     EXPECT_EQ(1u, pushed.count(18));
     EXPECT_EQ(pushed.count(16), pushed.count(17));
@@ -248,11 +249,10 @@ TEST(CarsCompile, AValueReadBeforeItIsWrittenIsCopied)
 
 TEST(CarsCompile, AFunctionEnteredOrLeftByAJumpKeepsItsSavesInMemory)
 {
-    const compiled c({{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
-                      {"f",
-                       {"STL A:[R1-0x8] B:R16", "MOV =R16 A:R4", "LDL =R16 A:[R1-0x8]",
-                        "BRA A:@6"}},
-                      {"g", {"STL A:[R1-0x8] B:R17", "MOV =R17 A:R4", "LDL =R17 A:[R1-0x8]", ret}}});
+    const compiled c(
+        {{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
+         {"f", {"STL A:[R1-0x8] B:R16", "MOV =R16 A:R4", "LDL =R16 A:[R1-0x8]", "BRA A:@6"}},
+         {"g", {"STL A:[R1-0x8] B:R17", "MOV =R17 A:R4", "LDL =R17 A:[R1-0x8]", ret}}});
     EXPECT_TRUE(c.pushes(1).empty());
     EXPECT_TRUE(c.pushes(2).empty());
 }

@@ -220,9 +220,9 @@ class checker
             for (unsigned k = 0; (mask >> l & 1) != 0 && k < inst.op.num_src; k++) {
                 const unsigned r = inst.op.src[k], at = inst.src_place[k];
                 const bool bank = at == 0 || (at & SMRF_FLOW_FROM_BANK) != 0;
-                const bool there = bank ? lane.bank[r] == lane.value[r]
-                                        : lane.place[at].reg == r &&
-                                              lane.place[at].value == lane.value[r];
+                const bool there =
+                    bank ? lane.bank[r] == lane.value[r]
+                         : lane.place[at].reg == r && lane.place[at].value == lane.value[r];
                 if (!there) {
                     find(inst, "R" + std::to_string(r) + " is not at place " + std::to_string(at));
                 }

@@ -241,17 +241,17 @@ TEST(FlowDivergence, LanesThatLeftALoopHoldItsResult)
     EXPECT_FALSE(smrf_regset_has(&a->block[a->inst[8].block].held, 6));
 }
 
-// A load over its own address, while others wait: what these have in the register is needed by nobody,
-// or only behind the place where all meet; and by those whom a guard leaves out.
+// A load over its own address, while others wait: what these have in the register is needed by
+// nobody, or only behind the place where all meet; and by those whom a guard leaves out.
 TEST(FlowDivergence, ALoadOverwritesWhatOtherLanesHaveUnlessTheyNeedIt)
 {
     for (const bool needed : {false, true}) {
-        flow_analysis a(flow_text(
-            {{"k",
-              {"S2R =R4 A:SR_TID.X", "ISETP.GE.AND =P0 =PT A:R4 B:R5 ?PT", "BSSY =B0 A:@7",
-               "P0 BRA A:@7", "LDG.E.SYS =R6 A:[R6]", "P1 LDG.E.SYS =R9 A:[R6]",
-               "STG.SYS A:[R8] B:R9", "BSYNC A:B0",
-               needed ? "STG.SYS A:[R6] B:R6" : "STG.SYS A:[R8] B:R8", "EXIT"}}}));
+        flow_analysis a(
+            flow_text({{"k",
+                        {"S2R =R4 A:SR_TID.X", "ISETP.GE.AND =P0 =PT A:R4 B:R5 ?PT",
+                         "BSSY =B0 A:@7", "P0 BRA A:@7", "LDG.E.SYS =R6 A:[R6]",
+                         "P1 LDG.E.SYS =R9 A:[R6]", "STG.SYS A:[R8] B:R9", "BSYNC A:B0",
+                         needed ? "STG.SYS A:[R6] B:R6" : "STG.SYS A:[R8] B:R8", "EXIT"}}}));
         ASSERT_EQ(a.rc, 0) << a.reason;
         EXPECT_TRUE(a->inst[3].divergent);
         EXPECT_TRUE(a.warp_live(4, 6)) << "its own lanes do";

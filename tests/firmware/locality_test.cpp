@@ -18,7 +18,8 @@ TEST_P(Locality, AgreesWithTheReferenceAtTwoSizes)
     if (name == "alexnet_rows" || name == "cifarnet_rows") {
         agrees_with_reference(GetParam(), 70000, 6000000); // few of their lanes are busy
     } else if (name == "cifarnet_conv2_loops") {
-        agrees_with_reference(GetParam(), 100000, 2100000); // an instruction an element, and its loops
+        agrees_with_reference(GetParam(), 100000,
+                              2100000); // an instruction an element, and its loops
     } else {
         agrees_with_reference(GetParam());
     }

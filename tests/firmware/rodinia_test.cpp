@@ -46,7 +46,8 @@ TEST(Rodinia, KmeansAssignsEveryPointToItsNearestCentre)
 
 TEST(Rodinia, LavamdForcesAreThoseOfAllPairs)
 {
-    agrees_with_reference("lavamd", 40000, 7000000); // a block a box, and boxes for all SMs of a study
+    agrees_with_reference("lavamd", 40000,
+                          7000000); // a block a box, and boxes for all SMs of a study
 }
 
 TEST(Rodinia, LudFactorsMultiplyToTheMatrix)

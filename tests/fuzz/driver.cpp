@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for libFuzzer where there is no clang: seeds and their damaged descendants, the same
-// ones for the same -seed. Options as libFuzzer's:
+// What stands in for libFuzzer where there is no clang: seeds and their damaged descendants, the
+// same ones for the same -seed. Options as libFuzzer's:
 //
 //   PROGRAM [-runs=N] [-seed=N] [-max_len=BYTES] [-dict=FILE] [-max_total_time=S] [FILE|FOLDER]..
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments: a file that is taken has variants whose machines can be built, and an error names its
-// place.
+// Experiments: a file that is taken has variants whose machines can be built, and an error names
+// its place.
 #include "fuzz.h"
 
 #include "platform/experiment/experiment.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launch files, of a kernel that does nothing. What they dump stays below a folder that is not there.
+// Launch files, of a kernel that does nothing. What they dump stays below a folder that is not
+// there.
 #include "fuzz.h"
 
 #include "firmware/launch/launch_file.h"

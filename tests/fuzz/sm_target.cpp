@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole machines: the input's bytes choose a preset, a mechanism, values of parameters and a program,
-// which runs under the value oracle, the conservation laws and the watchdog.
+// Whole machines: the input's bytes choose a preset, a mechanism, values of parameters and a
+// program, which runs under the value oracle, the conservation laws and the watchdog.
 #include "fuzz.h"
 
 #include "platform/config/config.h"
@@ -173,9 +173,9 @@ extern "C" int sc_main(int, char *[])
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const mechanisms[] = {"baseline",        "malekeh-long", "malekeh-short",
-                                             "malekeh-private", "gto-lru",      "bow-long",
-                                             "bow-short",       "rfc",          "rfc-software", "ltrf"};
+    static const char *const mechanisms[] = {
+        "baseline", "malekeh-long", "malekeh-short", "malekeh-private", "gto-lru",
+        "bow-long", "bow-short",    "rfc",           "rfc-software",    "ltrf"};
     bytes in(data, size);
     smrf_platform *p = nullptr;
     FUZZ_DEMAND(smrf_platform_create(&p) == 0);

@@ -112,7 +112,8 @@ TEST(FirmwareDriver, DrivesTwoGpusNativelyThroughBTransport)
                      if (w->device == nullptr) {
                          w->core.wait(sc_core::sc_time(1, sc_core::SC_US));
                      } else {
-                         w->core.wait(sc_core::sc_time(1, sc_core::SC_US), w->core.irq.posedge_event());
+                         w->core.wait(sc_core::sc_time(1, sc_core::SC_US),
+                                      w->core.irq.posedge_event());
                      }
                      if (w->device != nullptr && w->core.irq.read()) {
                          smrf_dev_irq(w->device);
@@ -164,7 +165,8 @@ TEST(FirmwareDriver, DrivesTwoGpusAsRiscVCodeOnAnIndependentSimulator)
     sc_core::sc_start();
     ASSERT_TRUE(core.ended);
     ASSERT_EQ(core.result, 0u);
-    EXPECT_EQ(core.interrupts, 2u) << "of the launch that it awaits and of the one that is given up";
+    EXPECT_EQ(core.interrupts, 2u)
+        << "of the launch that it awaits and of the one that is given up";
     EXPECT_GT(core.accesses, 100u);
     two_gpus_result result;
     std::memcpy(&result, &b.ram.bytes[result_at], sizeof result);

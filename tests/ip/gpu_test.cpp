@@ -232,7 +232,8 @@ TEST(GpuIp, ADescriptorIsReadFromMemoryAndItsCompletionWrittenThere)
     const uint64_t twice = cycles_of({bundled("divergent"), bundled("divergent")});
     system_of_others s(small());
     s.run([&](cpu &c) {
-        const smrf_gpu_descriptor d{SMRF_GPU_DESCRIPTOR_MAGIC, sizeof d, 0, 2, 0, 0, 0x800, 0, 42, 0};
+        const smrf_gpu_descriptor d{
+            SMRF_GPU_DESCRIPTOR_MAGIC, sizeof d, 0, 2, 0, 0, 0x800, 0, 42, 0};
         for (unsigned k = 0; k < sizeof d; k += 4) {
             uint32_t word = 0;
             std::memcpy(&word, reinterpret_cast<const char *>(&d) + k, 4);
@@ -257,8 +258,10 @@ TEST(GpuIp, MisuseSetsTheErrorBitAndThrowsNothing)
     s.run([&](cpu &c) {
         auto error = [&] {
             const uint32_t cause = c.read(gpu_base + SMRF_GPU_ERROR);
-            EXPECT_EQ((c.read(gpu_base + SMRF_GPU_STATUS) & SMRF_GPU_STATUS_ERROR) != 0, cause != 0);
-            EXPECT_EQ((c.read(gpu_base + SMRF_GPU_IRQ_CAUSE) & SMRF_GPU_IRQ_ERROR) != 0, cause != 0);
+            EXPECT_EQ((c.read(gpu_base + SMRF_GPU_STATUS) & SMRF_GPU_STATUS_ERROR) != 0,
+                      cause != 0);
+            EXPECT_EQ((c.read(gpu_base + SMRF_GPU_IRQ_CAUSE) & SMRF_GPU_IRQ_ERROR) != 0,
+                      cause != 0);
             c.write(gpu_base + SMRF_GPU_ERROR, 0);
             c.write(gpu_base + SMRF_GPU_IRQ_CAUSE, ~0u);
             EXPECT_EQ(c.read(gpu_base + SMRF_GPU_ERROR), 0u);
@@ -288,7 +291,7 @@ TEST(GpuIp, MisuseSetsTheErrorBitAndThrowsNothing)
         for (const auto &[address, cause] :
              {std::pair<uint32_t, uint32_t>{0x400, SMRF_GPU_ERROR_DESCRIPTOR}, // zeros
               {0x404, SMRF_GPU_ERROR_PARAMETER},
-              {0x20000, SMRF_GPU_ERROR_DMA},        // behind the memory's end
+              {0x20000, SMRF_GPU_ERROR_DMA},       // behind the memory's end
               {0xfff00000, SMRF_GPU_ERROR_DMA}}) { // nobody there
             c.write(gpu_base + SMRF_GPU_DESCRIPTOR_LO, address);
             c.write(gpu_base + SMRF_GPU_DOORBELL, SMRF_GPU_DOORBELL_DESCRIPTOR);
@@ -297,7 +300,8 @@ TEST(GpuIp, MisuseSetsTheErrorBitAndThrowsNothing)
         }
         EXPECT_EQ(c.bus_errors, 0u);
         uint64_t two = 0;
-        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, gpu_base, &two, 8), tlm::TLM_BURST_ERROR_RESPONSE);
+        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, gpu_base, &two, 8),
+                  tlm::TLM_BURST_ERROR_RESPONSE);
         EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, gpu_base + 2, &two, 4),
                   tlm::TLM_BURST_ERROR_RESPONSE);
         EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, gpu_base + SMRF_GPU_SPAN, &two, 4),
@@ -346,8 +350,8 @@ TEST(GpuIp, ALaunchBeyondItsLimitOrStoppedOrUnreadableNeedsAReset)
     });
 }
 
-// A reset anywhere in a launch: what is under way is awaited, nothing leaks, the machine is as new, and
-// the GPU beside it does not notice.
+// A reset anywhere in a launch: what is under way is awaited, nothing leaks, the machine is as new,
+// and the GPU beside it does not notice.
 class GpuIpReset : public testing::TestWithParam<int>
 {
 };
@@ -426,7 +430,7 @@ TEST(GpuIp, StandsAloneWithNothingBoundButItsControlSocket)
     EXPECT_TRUE(core.ended);
 }
 
-// --- the platform under a simulation of others ----------------------------------------------------
+// --- the platform under a simulation of others ---------------------------------------------------
 
 namespace
 {

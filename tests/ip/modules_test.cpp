@@ -36,7 +36,8 @@ struct made {
     {
         smrf_module *m = nullptr;
         options.push_back(nullptr);
-        EXPECT_EQ(SMRF_OK, smrf_module_create(&m, kind, name, options.data())) << smrf_module_error(m);
+        EXPECT_EQ(SMRF_OK, smrf_module_create(&m, kind, name, options.data()))
+            << smrf_module_error(m);
         all.push_back(m);
         return m;
     }
@@ -126,7 +127,8 @@ TEST(Modules, AProcessInCDrivesAGpuToItsInterruptFreeEnd)
     made m;
     bool ended = false;
     const std::string program = "program=" + bundled("divergent");
-    smrf_module *gpu = m.create("gpu", "gpu", {"preset=rtx2060-paper", "gpu.sms=2", program.c_str()});
+    smrf_module *gpu =
+        m.create("gpu", "gpu", {"preset=rtx2060-paper", "gpu.sms=2", program.c_str()});
     std::function<void(smrf_module *)> body = [&](smrf_module *self) {
         EXPECT_EQ(word(self, 0, SMRF_GPU_ID), SMRF_GPU_ID_VALUE);
         word(self, 0, SMRF_GPU_DOORBELL, true, SMRF_GPU_DOORBELL_REGISTERS);
@@ -228,18 +230,19 @@ TEST_P(Assembled, ARegisterFileOfBlocksDeliversWhatWasWritten)
     const std::string depth = "rows=" + std::to_string(rows);
     smrf_module *xbar = m.create("crossbar", "xbar", {"inputs=2", "banks=2", depth.c_str()});
     smrf_module *bank[banks], *units = nullptr;
-    ASSERT_EQ(SMRF_OK, smrf_module_target(
-                           &units, "units", 1,
-                           [](void *ctx, unsigned, smrf_access *a, uint64_t *) {
-                               uint32_t sum = 0;
-                               for (unsigned i = 0; i < a->bytes / 128; i++) {
-                                   sum += static_cast<uint32_t *>(a->data)[32 * i];
-                               }
-                               static_cast<seen *>(ctx)->sums.push_back(
-                                   {static_cast<uint32_t>(a->address), sum});
-                               return 0;
-                           },
-                           &got));
+    ASSERT_EQ(
+        SMRF_OK,
+        smrf_module_target(
+            &units, "units", 1,
+            [](void *ctx, unsigned, smrf_access *a, uint64_t *) {
+                uint32_t sum = 0;
+                for (unsigned i = 0; i < a->bytes / 128; i++) {
+                    sum += static_cast<uint32_t *>(a->data)[32 * i];
+                }
+                static_cast<seen *>(ctx)->sums.push_back({static_cast<uint32_t>(a->address), sum});
+                return 0;
+            },
+            &got));
     m.all.push_back(units);
     std::vector<uint32_t> expected;
     std::function<void(smrf_module *)> body = [&](smrf_module *self) {
@@ -287,7 +290,8 @@ TEST_P(Assembled, ARegisterFileOfBlocksDeliversWhatWasWritten)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modules, Assembled, testing::Values("baseline", "malekeh-long", "gto-lru"));
+INSTANTIATE_TEST_SUITE_P(Modules, Assembled,
+                         testing::Values("baseline", "malekeh-long", "gto-lru"));
 
 // A clocked arbiter: 2,001 requests of one bank, one grant a cycle, none lost, FIFOs of eight.
 TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
@@ -332,8 +336,8 @@ TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
     EXPECT_LE(got.last, 2001u + 8);
 }
 
-// Issue stage before a register file: what depends waits for the result that the processor tells, what
-// does not goes past it.
+// Issue stage before a register file: what depends waits for the result that the processor tells,
+// what does not goes past it.
 TEST(Modules, AnIssueStageHoldsBackWhatDependsAndSendsTheRest)
 {
     made m;
@@ -442,7 +446,8 @@ TEST(Modules, AnSmTakesItsInstructionsFromACFunction)
     m.all.push_back(memory);
     m.bind(sm, "memory", memory, "in_0");
     EXPECT_EQ(SMRF_ERR_STATE, smrf_module_source(memory, adds, &n));
-    EXPECT_EQ(-77, smrf_module_source(sm, [](void *, smrf_trace_writer *) { return -77; }, nullptr));
+    EXPECT_EQ(-77, smrf_module_source(
+                       sm, [](void *, smrf_trace_writer *) { return -77; }, nullptr));
     ASSERT_EQ(SMRF_OK, smrf_module_source(sm, adds, &n)) << smrf_module_error(sm);
     char text[256] = "";
     EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// smrf::register_file in the hands of others: time, back-pressure, byte enables, kinds of collectors.
+// smrf::register_file in the hands of others: time, back-pressure, byte enables, kinds of
+// collectors.
 #include "tests/support/outside_platform.h"
 #include "tests/support/tlm_mocks.h"
 
@@ -12,8 +13,8 @@
 #include <random>
 
 using outside::cpu;
-using sc_core::sc_time;
 using sc_core::SC_NS;
+using sc_core::sc_time;
 
 namespace
 {
@@ -98,7 +99,8 @@ struct bench {
     cpu issuer{"issuer"}, watcher{"watcher"};
     sc_core::sc_signal<bool> none;
 
-    explicit bench(const char *mechanism = "baseline", uint32_t collectors = 2, bool loosely = false)
+    explicit bench(const char *mechanism = "baseline", uint32_t collectors = 2,
+                   bool loosely = false)
         : m(mechanism, collectors), rf("rf", (m.setup.loosely_timed = loosely, m.setup))
     {
         for (unsigned p = 0; p < 3; p++) {
@@ -221,7 +223,8 @@ TEST(RegisterFile, WritesObeyByteEnablesAndGoBeforeReads)
     };
     b.run();
     EXPECT_EQ(write, b.m.setup.period);
-    EXPECT_EQ(read, b.m.setup.period * (2 + smrf_bank_delay(&b.m.cfg.rf))) << "the write had the bank";
+    EXPECT_EQ(read, b.m.setup.period * (2 + smrf_bank_delay(&b.m.cfg.rf)))
+        << "the write had the bank";
 }
 
 TEST(RegisterFile, OperandsComeInTheInstructionsOrderARegisterReadOnce)
@@ -389,8 +392,8 @@ class RegisterFileKind : public testing::TestWithParam<const char *>
 {
 };
 
-// Random instructions and write-backs against plain arrays: whatever the collectors keep, operands are
-// those of the program's order.
+// Random instructions and write-backs against plain arrays: whatever the collectors keep, operands
+// are those of the program's order.
 TEST_P(RegisterFileKind, DeliversWhatThePlainArrayHolds)
 {
     bench b(GetParam(), std::string(GetParam()) == "malekeh-private" ? warps : 2);
@@ -433,7 +436,8 @@ TEST_P(RegisterFileKind, DeliversWhatThePlainArrayHolds)
     for (const auto &[tag, bytes] : b.units.got) {
         const std::vector<row> &rows = expected.at(tag);
         ASSERT_EQ(bytes.size(), rows.size() * word);
-        EXPECT_EQ(std::memcmp(bytes.data(), rows.data(), bytes.size()), 0) << "instruction " << tag / 4096;
+        EXPECT_EQ(std::memcmp(bytes.data(), rows.data(), bytes.size()), 0)
+            << "instruction " << tag / 4096;
     }
     const bool caches = std::string(GetParam()) != "baseline";
     EXPECT_EQ(b.rf.word(SMRF_RF_CACHE_HITS) > 0, caches) << "the kind makes a difference";
@@ -475,7 +479,8 @@ TEST(RegisterFile, WhatCannotBeBuiltIsRefused)
 namespace
 {
 
-// Random instructions, each followed by the write-back of one lane: what is collected, and when it ends.
+// Random instructions, each followed by the write-back of one lane: what is collected, and when it
+// ends.
 struct random_program {
     std::map<uint64_t, std::vector<row>> expected;
     row arrays[warps][regs] = {};
@@ -489,7 +494,8 @@ struct random_program {
     {
         std::mt19937 random(5);
         sc_time local;
-        const auto access = [&](cpu &by, tlm::tlm_command command, uint64_t address, void *data, unsigned bytes) {
+        const auto access = [&](cpu &by, tlm::tlm_command command, uint64_t address, void *data,
+                                unsigned bytes) {
             tlm::tlm_generic_payload gp;
             gp.set_command(command);
             gp.set_address(address);
@@ -551,7 +557,8 @@ class RegisterFileLoosely : public testing::TestWithParam<const char *>
 {
   protected:
     // Returns what the status words say in the end.
-    static std::vector<uint32_t> words(bool loosely, const sc_time &quantum, bool dmi, random_program &p)
+    static std::vector<uint32_t> words(bool loosely, const sc_time &quantum, bool dmi,
+                                       random_program &p)
     {
         bench b(GetParam(), std::string(GetParam()) == "malekeh-private" ? warps : 2, loosely);
         b.issuer.program = [&](cpu &c) { p.run(b, c, quantum, dmi); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arbiter's request sockets: requests enter its queues as they came, everything else is refused.
+// The arbiter's request sockets: requests enter its queues as they came, everything else is
+// refused.
 #include "tests/support/block_bench.h"
 
 #include "models/arbiter/arbiter_module.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load/store unit's questions and the mapping controller's answers, over the socket between them and
-// through it: what comes to the mechanism is what was asked, what comes back is what it said.
+// The load/store unit's questions and the mapping controller's answers, over the socket between
+// them and through it: what comes to the mechanism is what was asked, what comes back is what it
+// said.
 #include "tests/support/block_bench.h"
 
 #include "models/ldst/ldst_module.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory port whose target ends a wire: requests and answers are calls, as long as nothing asks for
-// transactions.
+// A memory port whose target ends a wire: requests and answers are calls, as long as nothing asks
+// for transactions.
 #include "models/tlm/memory_port.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The merge unit's sockets: a merge goes to its collector, its parts come back and are joined, the result
-// is read; and what is no access of theirs is an error.
+// The merge unit's sockets: a merge goes to its collector, its parts come back and are joined, the
+// result is read; and what is no access of theirs is an error.
 #include "tests/support/block_bench.h"
 
 #include "models/ldst/merge_module.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a transaction starts and lives: each rule of the monitor is broken once on purpose, by a mock on
-// either side, and must be reported exactly so often.
+// How a transaction starts and lives: each rule of the monitor is broken once on purpose, by a mock
+// on either side, and must be reported exactly so often.
 #include "tests/support/monitor_bench.h"
 
 using namespace smrf;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a target could do to a transaction that is not its own, and answers that never end: each rule is
-// broken once on purpose, and what is legal beside it is let pass.
+// What a target could do to a transaction that is not its own, and answers that never end: each
+// rule is broken once on purpose, and what is legal beside it is let pass.
 #include "tests/support/monitor_bench.h"
 
 using namespace smrf;
@@ -358,8 +358,8 @@ TEST(ProtocolMonitor, BeforeAnInterconnectTheInitiatorMayNotChangeTheAddress)
 namespace
 {
 
-// A read whose target keeps `extra` references; `late` gives one back. Ends forward, or backward with the
-// initiator's reference given back within the call (`inside`) or after it.
+// A read whose target keeps `extra` references; `late` gives one back. Ends forward, or backward
+// with the initiator's reference given back within the call (`inside`) or after it.
 struct lending {
     bool forward = true, inside = false, kept = false;
     int extra = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets of the execution units and their write-back: instructions that come in, results that go to
-// banks and to the operand cache, evictions, merges; and peers that fail.
+// The sockets of the execution units and their write-back: instructions that come in, results that
+// go to banks and to the operand cache, evictions, merges; and peers that fail.
 #include "tests/support/block_bench.h"
 
 #include "models/units/units_module.h"

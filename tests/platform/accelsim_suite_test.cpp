@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of the suite at the small size beside what Accel-Sim (dev 73f9fac, GPGPU-Sim 667834cf,
-// SM75_RTX2060, 30 SMs) answered for the same traces: what the caches and the DRAM do is equal, cycles
-// are near. Each stands for a behaviour of Accel-Sim's that moves them.
+// SM75_RTX2060, 30 SMs) answered for the same traces: what the caches and the DRAM do is equal,
+// cycles are near. Each stands for a behaviour of Accel-Sim's that moves them.
 #include "tests/support/platform_files.h"
 
 #include <algorithm>

@@ -53,8 +53,9 @@ TEST_F(annotate, SideFileAndOnTheFlyGiveTheSameReplay)
 TEST_F(annotate, TheResultsNameTheSideFileAndTheBitsThatWereUsed)
 {
     const std::string file = folder / "five.reuse", common = " -q --reuse " + file + " --json - ";
-    ASSERT_EQ(0,
-              smrf(folder, "annotate --mode dynamic -t 5 -o " + file + " " + bundled("matmul")).status);
+    ASSERT_EQ(
+        0,
+        smrf(folder, "annotate --mode dynamic -t 5 -o " + file + " " + bundled("matmul")).status);
     const struct {
         std::string options, side_file, mode;
         json_int_t rthld;
@@ -125,8 +126,8 @@ TEST_F(annotate, ErrorsSayWhatIsWrong)
     std::string file = folder / "matmul.reuse";
     ASSERT_EQ(0, smrf(folder, "annotate -o " + file + " " + bundled("matmul")).status);
     std::string dynamic = folder / "matmul.dynamic";
-    ASSERT_EQ(0,
-              smrf(folder, "annotate --mode dynamic -o " + dynamic + " " + bundled("matmul")).status);
+    ASSERT_EQ(
+        0, smrf(folder, "annotate --mode dynamic -o " + dynamic + " " + bundled("matmul")).status);
     const struct {
         std::string arguments, says;
         int status;
@@ -154,8 +155,8 @@ TEST_F(annotate, ErrorsSayWhatIsWrong)
 TEST_F(annotate, FileThatIsCutOffIsFound)
 {
     std::string whole = folder / "whole", part = folder / "part";
-    ASSERT_EQ(0,
-              smrf(folder, "annotate --mode dynamic -o " + whole + " " + bundled("divergent")).status);
+    ASSERT_EQ(
+        0, smrf(folder, "annotate --mode dynamic -o " + whole + " " + bundled("divergent")).status);
     std::string bytes = read_file(whole);
     for (size_t size : {bytes.size() / 4, bytes.size() / 2, bytes.size() - 5}) {
         write_file(part, bytes.substr(0, size));

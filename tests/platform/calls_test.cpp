@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that call a lot, traced and replayed with register stacks of every policy and little room: what
-// every operand reads is right, warps that wait at barriers inside of calls are switched, recursion beyond what
-// the stack holds traps, and a sidecar that is not the trace's is refused.
+// Programs that call a lot, traced and replayed with register stacks of every policy and little
+// room: what every operand reads is right, warps that wait at barriers inside of calls are
+// switched, recursion beyond what the stack holds traps, and a sidecar that is not the trace's is
+// refused.
 #include "tests/support/platform_files.h"
 
 using namespace smrf_test;

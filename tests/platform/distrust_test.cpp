@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that are not what they should be, and outputs that would damage them: refused or told, with
-// a status that says so, and soon.
+// Inputs that are not what they should be, and outputs that would damage them: refused or told,
+// with a status that says so, and soon.
 #include "tests/support/platform_files.h"
 
 #include <chrono>
@@ -41,7 +41,8 @@ class distrust : public ::testing::Test
     std::string trace, sass;
 };
 
-// ---- outputs over one another ----------------------------------------------------------------------
+// ---- outputs over one another
+// ----------------------------------------------------------------------
 
 TEST_F(distrust, OutputsThatWouldBeOneFileAreRefused)
 {
@@ -77,7 +78,8 @@ TEST_F(distrust, OutputsOverAnInputAreRefused)
     EXPECT_EQ(before, read_file(kernel));
 }
 
-// ---- traces that are not whole ---------------------------------------------------------------------
+// ---- traces that are not whole
+// ---------------------------------------------------------------------
 
 TEST_F(distrust, AListWithoutKernelsIsTold)
 {
@@ -134,7 +136,8 @@ TEST_F(distrust, ALineOfAListStaysBelowItsFolder)
     EXPECT_EQ(0, smrf(folder, "run -q " + list).status);
 }
 
-// ---- launch files ----------------------------------------------------------------------------------
+// ---- launch files
+// ----------------------------------------------------------------------------------
 
 TEST_F(distrust, ADumpStaysBelowTheWorkingFolder)
 {
@@ -161,7 +164,8 @@ TEST_F(distrust, TwoDumpsIntoOneFileAreRefused)
     expect(3, launch("{dist: y.bin, places: ./y.bin}") + " --allow-outside", "one file");
 }
 
-// ---- what never ends, and what is too much ---------------------------------------------------------
+// ---- what never ends, and what is too much
+// ---------------------------------------------------------
 
 TEST_F(distrust, APipeOrADeviceIsNoInput)
 {
@@ -228,7 +232,8 @@ TEST_F(distrust, TextsHaveALimit)
     expect(3, "trace " + large + ".sass --no-trace --launch k.yaml", "is larger than");
 }
 
-// ---- terminals -------------------------------------------------------------------------------------
+// ---- terminals
+// -------------------------------------------------------------------------------------
 
 TEST_F(distrust, ControlCharactersAreEscaped)
 {

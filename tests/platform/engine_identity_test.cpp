@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine over SystemC and the plain engine give the same cycles and the same counters, launch by
-// launch, whatever the trace, the preset, the quantum, the check and the back-pressure.
+// The engine over SystemC and the plain engine give the same cycles and the same counters, launch
+// by launch, whatever the trace, the preset, the quantum, the check and the back-pressure.
 #include "tests/support/engine_outcome.h"
 
 #include "models/common/smrf_rng.h"
@@ -195,8 +195,8 @@ TEST(EngineIdentity, RandomProgramsOnRandomMachines)
     }
 }
 
-// Loads that are shared whole, loads that two registers make up where the L1 is tiny, stores that take
-// entries out, and registers that are overwritten.
+// Loads that are shared whole, loads that two registers make up where the L1 is tiny, stores that
+// take entries out, and registers that are overwritten.
 TEST(EngineIdentity, LoadsThatAMechanismMaps)
 {
     smrf_test::temporary_folder folder;

@@ -71,12 +71,12 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
         const std::string section = info->section;
         for (const uint32_t value : {info->min, info->max}) {
             run({text(info, value)}, "rtx2060-accelsim",
-                section == "malekeh" ? "malekeh-long"
-                : section == "bow"   ? "bow-long"
-                : section == "rfc"   ? "rfc"
+                section == "malekeh"        ? "malekeh-long"
+                : section == "bow"          ? "bow-long"
+                : section == "rfc"          ? "rfc"
                 : section == "rfc_software" ? "rfc-software"
                 : section == "ltrf"         ? "ltrf"
-                                     : "baseline");
+                                            : "baseline");
         }
     }
     EXPECT_GT(ran, 2 * smrf_param_count() * 3 / 4);
@@ -85,7 +85,7 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
 TEST_F(Extremes, AThousandRandomMachines)
 {
     static const char *const mechanisms[] = {"baseline", "malekeh-long", "gto-lru", "bow-short",
-                                              "rfc", "rfc-software", "ltrf"};
+                                             "rfc",      "rfc-software", "ltrf"};
     // What only makes a run long or large, and what one is checked with.
     static const std::set<std::string> fixed = {"sim.watchdog", "sim.check", "gpu.sms",
                                                 "gpu.launch_latency", "l2.sets"};

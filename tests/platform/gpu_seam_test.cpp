@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is decided for the whole GPU. A mechanism in the manner of CARS: of a kernel seen for the first
-// time half of the SMs give their blocks few registers and half give them many; the blocks that end
-// tell which did better, all go on with that, and a later launch of the same kernel begins with it.
-// And one that takes a short cut past the edges, from SM to SM, which then shows.
+// What is decided for the whole GPU. A mechanism in the manner of CARS: of a kernel seen for the
+// first time half of the SMs give their blocks few registers and half give them many; the blocks
+// that end tell which did better, all go on with that, and a later launch of the same kernel begins
+// with it. And one that takes a short cut past the edges, from SM to SM, which then shows.
 #include "tests/support/engine_outcome.h"
 #include "tests/support/pattern_trace.h"
 
@@ -54,7 +54,8 @@ sm_part *part(void *m)
     return static_cast<sm_part *>(m);
 }
 
-// --- an SM ----------------------------------------------------------------------------------------
+// --- an SM
+// ----------------------------------------------------------------------------------------
 
 void digest(void *m, std::initializer_list<uint64_t> values)
 {
@@ -107,7 +108,8 @@ const uint64_t *counters(const void *m)
     return static_cast<const sm_part *>(m)->counter;
 }
 
-// --- the GPU --------------------------------------------------------------------------------------
+// --- the GPU
+// --------------------------------------------------------------------------------------
 
 gpu_part *whole(void *g)
 {
@@ -258,8 +260,8 @@ smrf_mechanism levels(const smrf_gpu_seam *gpu)
     return m;
 }
 
-// The short cut: whoever finishes a block tells the other SMs at once to try the other level if it was
-// slower than the block that was finished before it, anywhere.
+// The short cut: whoever finishes a block tells the other SMs at once to try the other level if it
+// was slower than the block that was finished before it, anywhere.
 void decide_at_once(void *m, const smrf_block_record *b)
 {
     finished(m, b);
@@ -281,7 +283,8 @@ smrf_mechanism hasty()
     return m;
 }
 
-// --- traces -----------------------------------------------------------------------------------------
+// --- traces
+// -----------------------------------------------------------------------------------------
 
 std::string text_of(const std::string &path)
 {
@@ -483,7 +486,8 @@ const smrf_block_seam who_and_when = {[](void *m, const smrf_block_record *b) {
 
 } // namespace
 
-// An SM that has no room stands empty and asleep; an answer at an edge gives it blocks from there on.
+// An SM that has no room stands empty and asleep; an answer at an edge gives it blocks from there
+// on.
 TEST(GpuSeam, AnSmThatStandsEmptyTakesBlocksFromTheCycleOfTheAnswerOn)
 {
     temporary_folder folder;

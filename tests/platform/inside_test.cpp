@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of SMs over SystemC: blocks that are modules, where somebody can see them, and cores behind
-// the outer socket where nobody can. A run gives the same document either way.
+// The inside of SMs over SystemC: blocks that are modules, where somebody can see them, and cores
+// behind the outer socket where nobody can. A run gives the same document either way.
 #include "platform/config/registry.h"
 #include "platform/platform_tlm.h"
 #include "tests/support/engine_outcome.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the command line treats people: letters that mean one thing, help where one asks for it, errors
-// that say what to do.
+// How the command line treats people: letters that mean one thing, help where one asks for it,
+// errors that say what to do.
 #include "../support/platform_files.h"
 
 #include <algorithm>

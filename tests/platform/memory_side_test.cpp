@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What memories of others want of an SM's socket: sizes and places of accesses, END_RESP as a call,
-// many blocking calls at a time, windows as long as their latency, stores that leave alone what they do
-// not know, and errors that nobody overlooks.
+// many blocking calls at a time, windows as long as their latency, stores that leave alone what
+// they do not know, and errors that nobody overlooks.
 #include "tests/support/engine_outcome.h"
 #include "tests/support/expected_reports.h"
 #include "tests/support/pattern_trace.h"
@@ -71,9 +71,9 @@ struct waiting_memory : sc_core::sc_module {
     }
 };
 
-// As a memory controller of others has it: queues by annotated time, answers one after the other with
-// END_RESP in between as a call of its own, whatever nb_transport_bw returns; addresses from its base
-// on, which it takes off.
+// As a memory controller of others has it: queues by annotated time, answers one after the other
+// with END_RESP in between as a call of its own, whatever nb_transport_bw returns; addresses from
+// its base on, which it takes off.
 struct controller : sc_core::sc_module {
     tlm_utils::simple_target_socket<controller> in{"in"};
     tlm_utils::peq_with_get<tlm::tlm_generic_payload> due{"due"};
@@ -193,7 +193,8 @@ TEST(MemorySide, NoMoreBlockingCallsThanAllowed)
 TEST(MemorySide, BlockingCallsTakeTheTimeOfTheTarget)
 {
     temporary_folder folder;
-    const std::string trace = pattern(folder, {"LDG.E.32.SYS R10 R10 @0x1000,0,128,4096"}, 1, 1, 20);
+    const std::string trace =
+        pattern(folder, {"LDG.E.32.SYS R10 R10 @0x1000,0,128,4096"}, 1, 1, 20);
     uint64_t ends[2] = {};
     for (const unsigned more : {0u, 1u}) {
         const smrf_config cfg = machine({"bus.blocking=on"});
@@ -484,7 +485,8 @@ namespace
 
 constexpr uint64_t stored_at = 0x40000;
 
-// One warp: lane l stores two words to stored_at + 8 x l, and a half-word past them; odd lanes only.
+// One warp: lane l stores two words to stored_at + 8 x l, and a half-word past them; odd lanes
+// only.
 std::string with_values(const temporary_folder &folder)
 {
     const std::string path = folder / "values";

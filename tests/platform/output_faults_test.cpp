@@ -27,8 +27,8 @@ tree files(const std::string &path)
     return all;
 }
 
-// How long a run took is not compared: in JSON what follows `sim`, in CSV the last columns, whatever they
-// hold.
+// How long a run took is not compared: in JSON what follows `sim`, in CSV the last columns,
+// whatever they hold.
 std::string settled(const std::string &text)
 {
     const std::string whole = text.substr(0, text.find("\"sim\""));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SMs that have had no thread block yet, one of which stands for the others (struct smrf_gpu_reserve):
-// whatever launches follow each other, every SM counts what it would if all had been there at once.
+// SMs that have had no thread block yet, one of which stands for the others (struct
+// smrf_gpu_reserve): whatever launches follow each other, every SM counts what it would if all had
+// been there at once.
 #include "models/common/smrf_rng.h"
 #include "platform/counters/counters.h"
 #include "tests/support/engine_outcome.h"

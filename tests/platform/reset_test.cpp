@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that has been reset is as new: whatever it has replayed before, and wherever that was cut
-// off, it gives the same cycles, counters and rows as one that has just been built.
+// A machine that has been reset is as new: whatever it has replayed before, and wherever that was
+// cut off, it gives the same cycles, counters and rows as one that has just been built.
 #include "platform/config/registry.h"
 #include "tests/support/engine_outcome.h"
 #include "tests/support/near_annotator.h"

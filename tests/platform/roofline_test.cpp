@@ -120,8 +120,8 @@ TEST(roofline, ComparePutsTheBoundBesideTheMechanisms)
     EXPECT_NEAR(at(bound, "ipc") / at(real, "ipc"), at(d, "geometric_means.perfect-rf"), 1e-6);
 }
 
-// The points are what the runs counted, the roofs what the machine could do: two banks in each of the
-// four sub-cores, each of which issues one instruction a cycle.
+// The points are what the runs counted, the roofs what the machine could do: two banks in each of
+// the four sub-cores, each of which issues one instruction a cycle.
 TEST(roofline, AFigureHasTheRunsBelowTheRoofsOfTheirMachine)
 {
     temporary_folder folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time series: rows of every part sum up to what the run counts by launch, whatever the interval and the
-// engine, and nothing else changes.
+// Time series: rows of every part sum up to what the run counts by launch, whatever the interval
+// and the engine, and nothing else changes.
 #include "../support/platform_files.h"
 #include "platform/platform.h"
 

@@ -147,8 +147,7 @@ TEST_P(on_banks, TheirDelayHoldsUpThePipeline)
         EXPECT_GT(d.ends[0], usual.kernels.at(1) * 6 / 5) << "two banks are the bottleneck";
     }
     EXPECT_EQ(smrf_sm_stats_get(d.core)->oracle_violations, 0u);
-    EXPECT_EQ(smrf_sm_stats_get(d.core)->warp_insts,
-              smrf_trace_totals_get(d.trace)->warp_insts);
+    EXPECT_EQ(smrf_sm_stats_get(d.core)->warp_insts, smrf_trace_totals_get(d.trace)->warp_insts);
 }
 
 INSTANTIATE_TEST_SUITE_P(SmModule, on_banks,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An experiment's store: what is kept is there once and whole, whoever is killed, whoever else is at
-// it, and wherever the disk ends.
+// An experiment's store: what is kept is there once and whole, whoever is killed, whoever else is
+// at it, and wherever the disk ends.
 #include "platform/store/store.h"
 #include "tests/support/platform_files.h"
 

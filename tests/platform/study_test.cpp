@@ -350,8 +350,8 @@ TEST_F(study, MalekehHasItsFiguresAndClaims)
          {"fig1-reuse", "fig7a-ipc-sthld", "fig7b-hits-sthld", "fig12-ipc", "fig13-hit-ratio",
           "fig14-l1d", "fig15-energy-flat23", "fig15-energy-sliced23", "fig15-energy-aw",
           "fig16-cache-writes", "fig17-gto-lru", "annotation", "sthld-walk-500-divergent",
-          "roofline", "sensitivity-rthld", "sensitivity-entries", "sensitivity-ports", "sensitivity-collectors",
-          "overhead"}) {
+          "roofline", "sensitivity-rthld", "sensitivity-entries", "sensitivity-ports",
+          "sensitivity-collectors", "overhead"}) {
         EXPECT_NE(nullptr, json_object_get(d.at("tables"), id)) << id;
         EXPECT_TRUE(fs::exists(out + "/" + id + ".csv")) << id;
         EXPECT_EQ(std::string("overhead") != id, fs::exists(out + "/" + id + ".svg")) << id;
@@ -438,8 +438,8 @@ TEST_F(study, AFrontPageHasTheClaimsOfEveryStudy)
     EXPECT_FALSE(fs::exists(page));
 }
 
-// Samples are in the store, tidy; their sums are the run's numbers; figures show them over time, several
-// variants beside one another; other samples are other runs.
+// Samples are in the store, tidy; their sums are the run's numbers; figures show them over time,
+// several variants beside one another; other samples are other runs.
 TEST_F(study, KeepsStatisticsByInterval)
 {
     tiny_trace(folder, "a");
@@ -478,7 +478,8 @@ TEST_F(study, KeepsStatisticsByInterval)
     EXPECT_EQ(4, told_runs(run(std::string(head) + other, "--set gpu.sms=2").err).made());
 }
 
-// What a browser finds in a page of a width: how much wider it is, which texts of pictures are outside.
+// What a browser finds in a page of a width: how much wider it is, which texts of pictures are
+// outside.
 std::string study::look(const std::string &page, const std::string &width) const
 {
     write_file(

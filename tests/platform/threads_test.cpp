@@ -167,7 +167,7 @@ TEST(Threads, SlicesAndResets)
     expect_same(trace, preset("rtx2060-paper"), options, {{&smrf_engine_direct, 3}});
 }
 
-// --- reading ahead -----------------------------------------------------------------------------------
+// --- reading ahead -------------------------------------------------------------------------------
 
 namespace
 {
@@ -270,7 +270,8 @@ TEST(ReadingAhead, WhatIsWrongWithABlock)
     }
 }
 
-// All blocks are asked for at once, of much text each, whose next part is got beside the one that is read.
+// All blocks are asked for at once, of much text each, whose next part is got beside the one that
+// is read.
 TEST(ReadingAhead, TheFirstWave)
 {
     const std::pair<smrf_trace_compression, const char *> forms[] = {
@@ -311,7 +312,7 @@ TEST(ReadingAhead, ARunGivenUpAndAnother)
     }
 }
 
-// --- the crew itself ---------------------------------------------------------------------------------
+// --- the crew itself -----------------------------------------------------------------------------
 
 namespace
 {
@@ -401,7 +402,8 @@ TEST(Crew, ABrokenRuleReachesTheCaller)
     smrf_crew_destroy(crew);
 }
 
-// The reader's work beside is done by who waits for the reader, asleep or not: here there is nobody else.
+// The reader's work beside is done by who waits for the reader, asleep or not: here there is nobody
+// else.
 TEST(Crew, WhoWaitsDoesTheFilesNextBytes)
 {
     smrf_crew *crew = smrf_crew_create(2);

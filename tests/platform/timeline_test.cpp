@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines: what they record is what the run counts and what the profile books, however they are cut.
+// Timelines: what they record is what the run counts and what the profile books, however they are
+// cut.
 #include "../support/platform_files.h"
 #include "models/common/smrf_types.h"
 #include "platform/observe/profile.h"
@@ -176,7 +177,8 @@ TEST(Timeline, ItsPartsMakeUpTheWhole)
     }
 }
 
-// --- the files --------------------------------------------------------------------------------------
+// --- the files
+// --------------------------------------------------------------------------------------
 
 struct timeline_files : testing::Test {
     temporary_folder folder;
@@ -293,7 +295,8 @@ TEST_F(timeline_files, OptionsThatAreWrongAreRefused)
     EXPECT_EQ(3, run("--timeline /nosuch/t.json").status);
 }
 
-// --- one cycle ------------------------------------------------------------------------------------------
+// --- one cycle
+// ------------------------------------------------------------------------------------------
 
 struct at_command : testing::Test {
     temporary_folder folder;

@@ -143,7 +143,8 @@ TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
     EXPECT_TRUE(files(dir("a")) == files(dir("b")));
 }
 
-// Stores between the loads that warps share, neighbours that are loaded again: with the values of the trace.
+// Stores between the loads that warps share, neighbours that are loaded again: with the values of
+// the trace.
 TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
 {
     for (const char *name : {"stencil_rows", "stencil_columns", "sweep", "stores_own",
@@ -315,8 +316,8 @@ TEST_F(trace_command, SaysThatAPartIsNothingForAccelSim)
               run("backprop --blocks 0 -o " + dir("part")).out.find("Accel-Sim wants every block"));
 }
 
-// "@!P0 BRA P1" stands in ray's code: a trace without its operands shows lanes behind it that should
-// have jumped, and the replay says why, and that nothing else is wrong.
+// "@!P0 BRA P1" stands in ray's code: a trace without its operands shows lanes behind it that
+// should have jumped, and the replay says why, and that nothing else is wrong.
 TEST_F(trace_command, WithoutOperandsTheConditionsOfBranchesAreToldAsSuch)
 {
     ASSERT_EQ(OK, run("ray -q -o " + dir("t")).status);
@@ -422,9 +423,8 @@ TEST_F(trace_command, TheBundledTracesAreWhatItWrites)
 
 TEST_F(trace_command, TracesMachineCodeWithALaunchFile)
 {
-    outcome got =
-        run(sass() + " --launch " + launch_file(600, "dump: {dist: d.bin}\n") +
-            " --allow-outside -o " + dir("t"));
+    outcome got = run(sass() + " --launch " + launch_file(600, "dump: {dist: d.bin}\n") +
+                      " --allow-outside -o " + dir("t"));
     EXPECT_EQ(OK, got.status) << got.err;
     EXPECT_EQ(600u * 4, read_file(dir("d.bin")).size());
     EXPECT_NE(std::string::npos, got.out.find("nn.yaml"));

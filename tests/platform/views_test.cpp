@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three views of an SM: what programs compute is the same in all of them, the cycle view has the
-// cycles of annotated delays, and loosely timed ones depend on who runs ahead.
+// The three views of an SM: what programs compute is the same in all of them, the cycle view has
+// the cycles of annotated delays, and loosely timed ones depend on who runs ahead.
 #include "tests/support/engine_outcome.h"
 #include "tests/support/pattern_trace.h"
 
@@ -59,7 +59,8 @@ TEST_P(views, LooselyTimedComputesTheSame)
     const outcome at = replay(trace, {"sim.view=at"}, machine);
     for (const char *quantum : {"sim.quantum=1", "sim.quantum=333", "sim.quantum=1000000000"}) {
         for (const char *dmi : {"bus.dmi=on", "bus.dmi=off"}) {
-            const outcome lt = replay(trace, {"sim.view=lt", quantum, dmi, "sim.monitor=on"}, machine);
+            const outcome lt =
+                replay(trace, {"sim.view=lt", quantum, dmi, "sim.monitor=on"}, machine);
             expect_complete(lt);
             EXPECT_EQ(at.sum().sm.warp_insts, lt.sum().sm.warp_insts);
             EXPECT_EQ(at.sum().sm.thread_insts, lt.sum().sm.thread_insts);
@@ -72,8 +73,7 @@ TEST_P(views, LooselyTimedComputesTheSame)
 }
 
 INSTANTIATE_TEST_SUITE_P(OfAnSm, views,
-                         testing::Combine(testing::Values("matmul", "divergent"),
-                                          testing::Bool()));
+                         testing::Combine(testing::Values("matmul", "divergent"), testing::Bool()));
 
 TEST(Views, WhoRunsALaunchAheadDoesNotMeetTheOthers)
 {
@@ -128,12 +128,14 @@ TEST(Views, LooselyTimedOnATargetThatWaits)
     };
     run_options options;
     options.binder = &binder;
-    expect_complete(run(smrf_engine_systemc, source_folder() + "/traces/bundled/divergent", cfg, options));
+    expect_complete(
+        run(smrf_engine_systemc, source_folder() + "/traces/bundled/divergent", cfg, options));
 }
 
 TEST(Views, ThePlainEngineHasOne)
 {
-    for (const char *pair : {"sim.view=lt", "sim.view=cycle", "sim.granularity=2", "bus.shared=1"}) {
+    for (const char *pair :
+         {"sim.view=lt", "sim.view=cycle", "sim.granularity=2", "bus.shared=1"}) {
         smrf_platform *p = nullptr;
         ASSERT_EQ(0, smrf_platform_create(&p));
         EXPECT_EQ(0, smrf_platform_engine(p, "direct"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual pages and completion: every option of --help stands in each, groff finds nothing to warn of, and
-// a shell completes with them.
+// Manual pages and completion: every option of --help stands in each, groff finds nothing to warn
+// of, and a shell completes with them.
 #include "tests/support/experiment_folder.h"
 
 #include <regex>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of a few lines that each isolate one rule by which Accel-Sim's cycles come about, beside
-// what Accel-Sim (dev 73f9fac, its SM75_RTX2060 configuration, one SM unless a row says more, no launch latency) answered.
-// SMRF_MICROBENCH_OUT: a folder, in which the traces are left for Accel-Sim to replay.
+// what Accel-Sim (dev 73f9fac, its SM75_RTX2060 configuration, one SM unless a row says more, no
+// launch latency) answered. SMRF_MICROBENCH_OUT: a folder, in which the traces are left for
+// Accel-Sim to replay.
 #include "../support/microbench.h"
 #include "../support/replay.h"
 
@@ -42,7 +43,8 @@ void repeat(program &p, unsigned times, const program &of)
     }
 }
 
-// --- asynchronous copies -----------------------------------------------------------------------------
+// --- asynchronous copies
+// -----------------------------------------------------------------------------
 
 // Each copy is waited for at once.
 program copy_each(unsigned warp)
@@ -149,7 +151,8 @@ program copy_tiles(unsigned warp)
     return p;
 }
 
-// --- loads and stores ----------------------------------------------------------------------------------
+// --- loads and stores
+// ----------------------------------------------------------------------------------
 
 // What goes past the L1D: of these only the last.
 program past_l1d(unsigned warp)
@@ -244,7 +247,8 @@ program local(unsigned)
     return p;
 }
 
-// --- operands, and the way to memory ---------------------------------------------------------------
+// --- operands, and the way to memory
+// ---------------------------------------------------------------
 
 // Three operands of one bank each, two warps a scheduler: its ports are never idle.
 program conflict(unsigned)

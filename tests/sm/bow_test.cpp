@@ -82,9 +82,9 @@ TEST(Bow, PrivateWindowsForwardWhatTheStreamAllowsAndMoreWithALargerOne)
 {
     uint64_t before = 0;
     for (const char *window : {"bow.window=1", "bow.window=2", "bow.window=3", "bow.window=5"}) {
-        outcome o = run(smrf_bow_long, replay::all_traces()[0],
-                        mechanism_config(smrf_bow_long, "rtx2060-paper",
-                                         {window, "rf.collector_slots=1"}));
+        outcome o =
+            run(smrf_bow_long, replay::all_traces()[0],
+                mechanism_config(smrf_bow_long, "rtx2060-paper", {window, "rf.collector_slots=1"}));
         EXPECT_GE(o.own.hits, before) << window;
         EXPECT_EQ(0u, o.own.flushes + o.own.homeless);
         before = o.own.hits;
@@ -95,8 +95,9 @@ TEST(Bow, PrivateWindowsForwardWhatTheStreamAllowsAndMoreWithALargerOne)
 TEST(Bow, AsManyInstructionsOfAWarpAreCollectedAsItsWindowHas)
 {
     const std::string trace = replay::all_traces()[0];
-    outcome before = run(smrf_bow_long, trace,
-                         mechanism_config(smrf_bow_long, "rtx2060-paper", {"rf.collector_slots=1"}));
+    outcome before =
+        run(smrf_bow_long, trace,
+            mechanism_config(smrf_bow_long, "rtx2060-paper", {"rf.collector_slots=1"}));
     for (const char *slots : {"rf.collector_slots=2", "rf.collector_slots=3"}) {
         outcome o =
             run(smrf_bow_long, trace, mechanism_config(smrf_bow_long, "rtx2060-paper", {slots}));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which warps have registers when they do not all fit, slowly and plainly: sets of warps, looked through
-// after everything that happens. Written from CARS III-B (the state of warps that wait at a barrier makes
-// room for others), not from the mechanism: it is told what happens to warps and decides for itself.
+// Which warps have registers when they do not all fit, slowly and plainly: sets of warps, looked
+// through after everything that happens. Written from CARS III-B (the state of warps that wait at a
+// barrier makes room for others), not from the mechanism: it is told what happens to warps and
+// decides for itself.
 #ifndef SMRF_TESTS_CARS_SWITCH_REFERENCE_H
 #define SMRF_TESTS_CARS_SWITCH_REFERENCE_H
 
@@ -19,9 +20,9 @@ enum place { AWAY, NEW, IN, LEAVING, OUT };
 struct warp {
     place at = AWAY;
     bool at_barrier = false;
-    unsigned block = 0, order = 0; // order: in which warps came
-    unsigned lines = 0;            // calls and returns that it has issued
-    unsigned open = 0;             // calls, two registers each
+    unsigned block = 0, order = 0;       // order: in which warps came
+    unsigned lines = 0;                  // calls and returns that it has issued
+    unsigned open = 0;                   // calls, two registers each
     std::map<unsigned, uint32_t> memory; // what is in memory of its registers, by position
 };
 
@@ -138,12 +139,14 @@ class reference
         }
         return false;
     }
-    // Others wait for it: it has been out, and its barrier is passed; or they are at the barrier already.
+    // Others wait for it: it has been out, and its barrier is passed; or they are at the barrier
+    // already.
     bool urgent(unsigned w) const
     {
         return warps_[w].at == OUT || block_waits(warps_[w].block);
     }
-    // Who gets registers next, -1: nobody wants any. Urgent ones first, then the one that came first.
+    // Who gets registers next, -1: nobody wants any. Urgent ones first, then the one that came
+    // first.
     int next(unsigned sub) const
     {
         int best = -1;
@@ -171,8 +174,8 @@ class reference
         warps_[unsigned(w)].at = IN;
         return true;
     }
-    // For an urgent warp, one at a time: of those that wait at a barrier and are of its block or came later,
-    // the last that came.
+    // For an urgent warp, one at a time: of those that wait at a barrier and are of its block or
+    // came later, the last that came.
     void send_away(unsigned sub)
     {
         const int other = next(sub);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps that wait at barriers inside of calls make room for others: every switch beside a slow reference,
-// on random programs. After all that happens to a warp, both have the same warps with registers.
+// Warps that wait at barriers inside of calls make room for others: every switch beside a slow
+// reference, on random programs. After all that happens to a warp, both have the same warps with
+// registers.
 #include "cars_programs.h"
 #include "cars_switch_reference.h"
 
@@ -76,7 +77,8 @@ void start(void *m, unsigned warp, uint16_t base, uint32_t registers)
 {
     now.slow->start(warp);
     now.healthy->warp->start(m, warp, base, registers);
-    if (now.fault == OLDER_IS_LATER && now.done == 0 && now.state->warp[warp].state == SMRF_CARS_STALLED) {
+    if (now.fault == OLDER_IS_LATER && now.done == 0 &&
+        now.state->warp[warp].state == SMRF_CARS_STALLED) {
         now.state->warp[warp].age += 1000;
         now.done++;
     }
@@ -90,7 +92,8 @@ void barrier(void *m, unsigned warp, bool waits)
     smrf_cars_warp *runs = nullptr;
     for (unsigned w = 0; w < now.state->setup.sm.warps && now.fault == OUT_OFF_A_BARRIER; w++) {
         smrf_cars_warp &other = now.state->warp[w];
-        if (now.done == 0 && w != warp && other.state == SMRF_CARS_RUNS && !other.waits_at_barrier &&
+        if (now.done == 0 && w != warp && other.state == SMRF_CARS_RUNS &&
+            !other.waits_at_barrier &&
             now.slow->at(w).lines == 0) { // far from its exit, which it must not reach
             runs = &other;
         }
@@ -187,14 +190,15 @@ void last_read(void *m, unsigned sub, smrf_register_place at)
     may_let_go(sub, [&] { now.healthy->rename->last_read(m, sub, at); });
 }
 
-// --- random programs ------------------------------------------------------------------------------------
+// --- random programs
+// ------------------------------------------------------------------------------------
 
 void work(smrf_rng *rng, program *p)
 {
     for (unsigned n = smrf_rng_below(rng, 6); n; n--) {
         const unsigned r = smrf_rng_below(rng, 14);
-        p->push_back(alu(smrf_rng_below(rng, 2) ? SMRF_CLASS_SP : SMRF_CLASS_INT,
-                         {uint8_t(22 + r)}, {uint8_t(22 + (r + 5) % 14), uint8_t(2 + r)}));
+        p->push_back(alu(smrf_rng_below(rng, 2) ? SMRF_CLASS_SP : SMRF_CLASS_INT, {uint8_t(22 + r)},
+                         {uint8_t(22 + (r + 5) % 14), uint8_t(2 + r)}));
     }
 }
 
@@ -222,7 +226,8 @@ void call(smrf_rng *rng, program *p, unsigned depth, unsigned barriers)
     p->push_back(jump(RETURN, SMRF_FLOW_RET));
 }
 
-// Warps of a block take their own ways through calls, so that they reach barriers out of step, some never.
+// Warps of a block take their own ways through calls, so that they reach barriers out of step, some
+// never.
 program random_program(smrf_rng *rng)
 {
     program p;

@@ -32,7 +32,8 @@ replay::mechanism_outcome<counters> run(const smrf_mechanism &m,
 TEST(Cars, RealCodeReadsTheRightValuesUnderEveryPolicyAndAtEverySize)
 {
     for (const char *name : {"cars", "cars-low", "cars-nxlow", "cars-high"}) {
-        for (const char *size : {"sm.registers=11264", "sm.registers=13312", "sm.registers=65536"}) {
+        for (const char *size :
+             {"sm.registers=11264", "sm.registers=13312", "sm.registers=65536"}) {
             const auto o = run(cars(name), {size, "gpu.sms=2"});
             SCOPED_TRACE(std::string(name) + " " + size);
             EXPECT_EQ(0, o.run.err) << o.run.error;
@@ -48,9 +49,9 @@ TEST(Cars, RealCodeReadsTheRightValuesUnderEveryPolicyAndAtEverySize)
 
 TEST(Cars, RealCodeReadsTheRightValuesWithEveryOption)
 {
-    for (const char *option : {"cars.push=list", "cars.rfp_slot=0", "cars.trap_overhead=0",
-                               "scoreboard.war=off", "rf.swizzle=off", "issue.latches=on",
-                               "rf.base_registers_only=on"}) {
+    for (const char *option :
+         {"cars.push=list", "cars.rfp_slot=0", "cars.trap_overhead=0", "scoreboard.war=off",
+          "rf.swizzle=off", "issue.latches=on", "rf.base_registers_only=on"}) {
         const auto o = run(cars(), {"sm.registers=11264", "gpu.sms=2", option});
         SCOPED_TRACE(option);
         EXPECT_EQ(0u, o.run.stats.oracle_violations);
@@ -89,8 +90,8 @@ TEST(Cars, AProgramWithoutCallsTakesTheSameCyclesWithoutTheAddedLatencies)
 
 TEST(Cars, ThePapersRenamingIsCountedAndDoesNotFail)
 {
-    const auto o = run(cars(), {"gpu.sms=2", "sm.registers=11264", "cars.saved=prefix"},
-                       ray(), false);
+    const auto o =
+        run(cars(), {"gpu.sms=2", "sm.registers=11264", "cars.saved=prefix"}, ray(), false);
     EXPECT_GT(o.run.stats.oracle_violations, 0u);
     EXPECT_EQ("", o.broken);
     const smrf_config cfg =
@@ -98,7 +99,7 @@ TEST(Cars, ThePapersRenamingIsCountedAndDoesNotFail)
     EXPECT_TRUE(smrf_mechanism_unsound(&cfg, &cars()));
 }
 
-// --- the mechanism broken on purpose ------------------------------------------------------------------
+// --- the mechanism broken on purpose -------------------------------------------------------------
 
 enum fault {
     NO_FAULT,
@@ -173,8 +174,8 @@ bool broken_next(void *state, unsigned warp, const smrf_inst *before, smrf_micro
 }
 
 // The law that tells of a fault; NULL: the value oracle.
-const char *const found_by[] = {
-    nullptr, "pushes", "SIMT stack", "SIMT stack", nullptr, nullptr, "stack bounds", nullptr};
+const char *const found_by[] = {nullptr, "pushes", "SIMT stack",   "SIMT stack",
+                                nullptr, nullptr,  "stack bounds", nullptr};
 
 TEST(Cars, EveryFaultIsFound)
 {
@@ -202,7 +203,8 @@ TEST(Cars, EveryFaultIsFound)
         }
         EXPECT_GT(done, 0u) << "fault " << n;
         if (found_by[n]) {
-            EXPECT_NE(std::string::npos, o.broken.find(found_by[n])) << "fault " << n << ": " << o.broken;
+            EXPECT_NE(std::string::npos, o.broken.find(found_by[n]))
+                << "fault " << n << ": " << o.broken;
         } else { // by its values alone: no law is needed
             EXPECT_GT(found, 0u) << "fault " << n;
         }
@@ -210,7 +212,7 @@ TEST(Cars, EveryFaultIsFound)
     fault = NO_FAULT;
 }
 
-// --- barriers ---------------------------------------------------------------------------------------
+// --- barriers ------------------------------------------------------------------------------------
 
 using namespace sm_test;
 using namespace cars_programs;
@@ -392,7 +394,7 @@ TEST_F(cars_barriers, AFrameIsReleasedByItsLastLaneAndNoSooner)
     run_apart(m);
     fault = NO_FAULT;
     EXPECT_EQ(1u, done);
-    EXPECT_GT(state->stats.faults_frames, 0u); // the law of the SIMT stack
+    EXPECT_GT(state->stats.faults_frames, 0u);   // the law of the SIMT stack
     EXPECT_GT(d->stats().oracle_violations, 0u); // and what the lanes that stayed then read
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharing of loaded registers: against a slow reference on random programs, its times, and what finds
-// each way to do it wrongly.
+// Sharing of loaded registers: against a slow reference on random programs, its times, and what
+// finds each way to do it wrongly.
 #include "tests/support/larf_run.h"
 #include "tests/support/sharing_reference.h"
 
@@ -18,16 +18,16 @@ uint32_t some_lanes(smrf_rng *rng)
     return smrf_rng_below(rng, 4) ? run : smrf_rng_next(rng) | 1u << first;
 }
 
-// Loads of one, two and four registers from a few places, whole, shifted, divergent, with strides of
-// all kinds; stores that overlap some; atomics, fences, loads past the L1.
+// Loads of one, two and four registers from a few places, whole, shifted, divergent, with strides
+// of all kinds; stores that overlap some; atomics, fences, loads past the L1.
 step random_access(smrf_rng *rng)
 {
     static const int64_t strides[] = {4, 4, 4, 8, 440, -4, 0, -508, 511, 512, 10896, 1 << 30};
     const auto d = uint8_t(smrf_rng_below(rng, 16));
     const auto a = uint8_t(smrf_rng_below(rng, 16));
     const unsigned kind = smrf_rng_below(rng, 40);
-    const uint64_t place = DATA + 128 * smrf_rng_below(rng, 4) + 4 * smrf_rng_below(rng, 3) *
-                                                                     smrf_rng_below(rng, 6);
+    const uint64_t place =
+        DATA + 128 * smrf_rng_below(rng, 4) + 4 * smrf_rng_below(rng, 3) * smrf_rng_below(rng, 6);
     if (kind == 0) {
         return {op(SMRF_CLASS_MEMBAR)};
     }
@@ -63,8 +63,7 @@ program random_program(uint32_t seed, unsigned length, bool stores = true)
         const auto d = uint8_t(smrf_rng_below(&rng, 20)), a = uint8_t(smrf_rng_below(&rng, 20));
         step s = smrf_rng_below(&rng, 5) < 2 ? random_access(&rng)
                                              : alu(SMRF_CLASS_INT, {d}, {a, uint8_t((a + 5) % 20)});
-        const bool writes = s.op.op_class == SMRF_CLASS_STORE ||
-                            s.op.op_class == SMRF_CLASS_ATOMIC;
+        const bool writes = s.op.op_class == SMRF_CLASS_STORE || s.op.op_class == SMRF_CLASS_ATOMIC;
         if (writes && !stores) {
             continue;
         }
@@ -114,15 +113,17 @@ class larf : public larf_run
     static constexpr const char *CAUGHT = "audit|model rule broken";
 };
 
-// --- against the reference ----------------------------------------------------------------------------
+// --- against the reference
+// ----------------------------------------------------------------------------
 
 TEST_F(larf, DecidesAsTheReferenceOnRandomPrograms)
 {
-    static const char *const options[] = {"larf.entries=200", "larf.entries=1", "larf.entries=0",
-                                          "larf.entries=12", "larf.allocate=lookup",
-                                          "larf.overwrite=new", "larf.partial_hits=on",
-                                          "larf.partial_pending=off"};
-    uint64_t shares = 0, merges = 0, waiting = 0, full = 0, pending = 0, invalidated = 0, lanes = 0, overtaken = 0;
+    static const char *const options[] = {"larf.entries=200",     "larf.entries=1",
+                                          "larf.entries=0",       "larf.entries=12",
+                                          "larf.allocate=lookup", "larf.overwrite=new",
+                                          "larf.partial_hits=on", "larf.partial_pending=off"};
+    uint64_t shares = 0, merges = 0, waiting = 0, full = 0, pending = 0, invalidated = 0, lanes = 0,
+             overtaken = 0;
     for (uint32_t seed = 0; seed < 32; seed++) {
         const smrf_config cfg = config(1u << seed % 2, {options[seed % 8]});
         sharing_reference::mechanism behind;
@@ -243,7 +244,8 @@ TEST_F(larf, LanesThatWaitHoldNothingBackThatTheyDoNotNeed)
     }
 }
 
-// A store of a few bytes between two loads of the same row, by each of their lanes and just beside them.
+// A store of a few bytes between two loads of the same row, by each of their lanes and just beside
+// them.
 TEST_F(larf, AStoreBetweenTwoLoadsTakesTheRegisterOutOfTheTable)
 {
     for (int64_t at : {-4, 0, 4, 60, 124, 128}) {
@@ -263,7 +265,8 @@ TEST_F(larf, AStoreBetweenTwoLoadsTakesTheRegisterOutOfTheTable)
     }
 }
 
-// --- times ---------------------------------------------------------------------------------------------
+// --- times
+// ---------------------------------------------------------------------------------------------
 
 step load(uint8_t reg, uint64_t address)
 {
@@ -283,11 +286,12 @@ TEST_F(larf, APerfectShareTakesTheLookupAPartialOneTheMissTheReadsAndTheMerge)
         body.push_back(exit_step());
         return program(body);
     };
-    const program again = with({load(1, DATA), load(2, DATA + 512), alu(SMRF_CLASS_INT, {5}, {1, 2}),
-                                load(3, DATA), alu(SMRF_CLASS_INT, {4}, {3})});
-    const program between = with({load(1, DATA), load(2, DATA + 128),
-                                  alu(SMRF_CLASS_INT, {5}, {1, 2}), load(3, DATA + 40),
-                                  alu(SMRF_CLASS_INT, {4}, {3})});
+    const program again =
+        with({load(1, DATA), load(2, DATA + 512), alu(SMRF_CLASS_INT, {5}, {1, 2}), load(3, DATA),
+              alu(SMRF_CLASS_INT, {4}, {3})});
+    const program between =
+        with({load(1, DATA), load(2, DATA + 128), alu(SMRF_CLASS_INT, {5}, {1, 2}),
+              load(3, DATA + 40), alu(SMRF_CLASS_INT, {4}, {3})});
     const uint64_t one = wait(again, {});
     EXPECT_EQ(1u, self()->stats.perfect_shares);
     EXPECT_EQ(one + 6, wait(again, {"larf.lookup_cycles=7"}));
@@ -313,14 +317,19 @@ TEST_F(larf, APerfectShareTakesTheLookupAPartialOneTheMissTheReadsAndTheMerge)
     EXPECT_GT(missed, merged + 100);
 }
 
-// A row that lies between two others is asked for while both are on their way, from a memory that is
-// slow: it is there a merge after the later of the two, not a memory access after it was asked for.
+// A row that lies between two others is asked for while both are on their way, from a memory that
+// is slow: it is there a merge after the later of the two, not a memory access after it was asked
+// for.
 TEST_F(larf, APartialShareWaitsForTheLoadsOfItsParts)
 {
     const auto uses = [&](std::initializer_list<const char *> options) {
-        const program p = {load(1, DATA), load(2, DATA + 128), load(3, DATA + 40),
-                           alu(SMRF_CLASS_INT, {4}, {2}), alu(SMRF_CLASS_INT, {5}, {3}),
-                           alu(SMRF_CLASS_INT, {9}, {1, 2, 3}), exit_step()};
+        const program p = {load(1, DATA),
+                           load(2, DATA + 128),
+                           load(3, DATA + 40),
+                           alu(SMRF_CLASS_INT, {4}, {2}),
+                           alu(SMRF_CLASS_INT, {5}, {3}),
+                           alu(SMRF_CLASS_INT, {9}, {1, 2, 3}),
+                           exit_step()};
         run(config(1, options), {{p}});
         EXPECT_EQ(0u, d->stats().oracle_violations);
         const std::vector<uint64_t> at = d->cycles_of(0);
@@ -337,7 +346,8 @@ TEST_F(larf, APartialShareWaitsForTheLoadsOfItsParts)
     EXPECT_EQ(3u, smrf_ldst_statistics(smrf_sm_ldst(d->sm()))->global_loads);
 }
 
-// --- seeded faults: each is caught ------------------------------------------------------------------------
+// --- seeded faults: each is caught
+// ------------------------------------------------------------------------
 
 smrf_larf *of(void *m)
 {
@@ -413,7 +423,8 @@ TEST_F(larf, AShiftThatIsOffByOneIsFound)
                      smrf_memory_answer *answer) {
         const auto verdict = smrf_larf_mechanism.memory->l1(m, r, readable, answer);
         smrf_merge_part *part = answer->part[0];
-        if (verdict == SMRF_MEMORY_MERGE && part->lanes && part->shift + __builtin_ctz(part->lanes) > 0) {
+        if (verdict == SMRF_MEMORY_MERGE && part->lanes &&
+            part->shift + __builtin_ctz(part->lanes) > 0) {
             part->shift--;
         }
         return verdict;
@@ -504,7 +515,8 @@ TEST_F(larf, ARegisterThatIsFreedUnderAReaderIsFound)
     EXPECT_GT(self()->v.stats.faults_freed, 0u);
 }
 
-// --- coherence between SMs -----------------------------------------------------------------------------------
+// --- coherence between SMs
+// -----------------------------------------------------------------------------------
 
 TEST_F(larf, AStoreOfAnotherSmBetweenALoadAndItsShareIsCounted)
 {
@@ -517,8 +529,8 @@ TEST_F(larf, AStoreOfAnotherSmBetweenALoadAndItsShareIsCounted)
         view[i] = {l[i]->log, &l[i]->table, &l[i]->stats.stale_local, &l[i]->stats.stale_remote};
     }
     smrf_amt_entry out;
-    smrf_amt_entry *e = smrf_amt_insert(&l[0]->table, 0, 7, {DATA, 4, UINT32_MAX}, SMRF_NO_FLIGHT,
-                                        100, &out);
+    smrf_amt_entry *e =
+        smrf_amt_insert(&l[0]->table, 0, 7, {DATA, 4, UINT32_MAX}, SMRF_NO_FLIGHT, 100, &out);
     smrf_static_inst wide = op(SMRF_CLASS_STORE);
     wide.access_bytes = 4;
     smrf_inst store{};
@@ -526,7 +538,9 @@ TEST_F(larf, AStoreOfAnotherSmBetweenALoadAndItsShareIsCounted)
     store.mask = 1;
     store.addr_kind = SMRF_ADDR_STRIDE;
     store.base = DATA + 40;
-    const auto use = [&](uint64_t cycle) { smrf_larf_log_use(l[0]->log, e, e->bytes, uint32_t(cycle), cycle); };
+    const auto use = [&](uint64_t cycle) {
+        smrf_larf_log_use(l[0]->log, e, e->bytes, uint32_t(cycle), cycle);
+    };
     use(110);
     smrf_larf_log_store(l[1]->log, &store, 120, 120);
     use(130);

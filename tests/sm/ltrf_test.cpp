@@ -84,7 +84,7 @@ TEST_F(ltrf, KeepsEveryValueAndItsLaws)
     }
 }
 
-// --- the mechanism with a reference around it -------------------------------------------------------------
+// --- the mechanism with a reference around it ----------------------------------------------------
 
 // Registers that the cache holds, told by what happens at the seams and by nothing else.
 struct reference_t {
@@ -127,7 +127,8 @@ void told_issued(void *m, const smrf_flight *f, const smrf_inst *inst)
 uint32_t told_allocate(void *m, unsigned sub, unsigned unit, const smrf_flight *f,
                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
-    const uint32_t missing = smrf_ltrf_mechanism.collector->allocate(m, sub, unit, f, data, version);
+    const uint32_t missing =
+        smrf_ltrf_mechanism.collector->allocate(m, sub, unit, f, data, version);
     reference->collected(f, missing);
     return missing;
 }
@@ -209,7 +210,8 @@ TEST_F(ltrf, AWarpThatWaitsForMemoryIsBroughtItsRegistersAgain)
     EXPECT_EQ(2u, own().intervals) << "begun again";
 }
 
-// What a warp at a barrier were brought would leave with it again, and again, and take others' turns.
+// What a warp at a barrier were brought would leave with it again, and again, and take others'
+// turns.
 TEST_F(ltrf, AWarpAtABarrierIsBroughtNothing)
 {
     program p;
@@ -247,7 +249,7 @@ TEST_F(ltrf, ValuesAreRightAndLawsHoldOnEveryTrace)
         [](const smrf_ltrf_stats &own) { return own.by_program > 0; });
 }
 
-// --- seeded faults ------------------------------------------------------------------------------------
+// --- seeded faults -------------------------------------------------------------------------------
 
 TEST_F(ltrf, AnIntervalThatMissesARegisterIsFound)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory seam: loads that share a register, wait for one, or are put together from two; stores that
-// forget them; and what finds each of them done wrongly.
+// The memory seam: loads that share a register, wait for one, or are put together from two; stores
+// that forget them; and what finds each of them done wrongly.
 #include "tests/support/sharing_machine.h"
 #include "tests/support/sm_dut.h"
 
@@ -176,7 +176,8 @@ TEST_F(shared_registers, ThatOutliveAStoreAreFoundByTheFootprints)
     EXPECT_EQ(0u, m->stale());
 }
 
-// --- times --------------------------------------------------------------------------------------------
+// --- times
+// --------------------------------------------------------------------------------------------
 
 step load(uint8_t reg, uint64_t address)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of an SM that are replaceable whole, each replaced by a toy whose effect is known to the
-// cycle.
+// The blocks of an SM that are replaceable whole, each replaced by a toy whose effect is known to
+// the cycle.
 #include "tests/support/sm_dut.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@ using namespace sm_test;
 namespace
 {
 
-// --- a scheduler that gives every warp a turn of four cycles ----------------------------------------
+// --- a scheduler that gives every warp a turn of four cycles
+// ----------------------------------------
 
 struct turns {
     static constexpr unsigned LENGTH = 4;
@@ -93,7 +94,8 @@ TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
     EXPECT_LT(d.stats().stepped_cycles, d.stats().active_cycles) << "nothing was skipped";
 }
 
-// --- a dependence check by counts, as control bits have it: each instruction holds the next back ------
+// --- a dependence check by counts, as control bits have it: each instruction holds the next back
+// ------
 
 struct counts {
     uint64_t free_at[SMRF_MAX_SUB_WARPS] = {};
@@ -181,7 +183,8 @@ TEST(Parts, AnotherDependenceCheckTakesThePlaceOfTheScoreboard)
     EXPECT_LE(toy.asked, 3 * d.issues.size()) << "asked again only when its cycle has come";
 }
 
-// --- a fetch policy that takes the highest warp slot, and refills before the buffer is empty ----------
+// --- a fetch policy that takes the highest warp slot, and refills before the buffer is empty
+// ----------
 
 struct highest {
     unsigned asked = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operand reading replaced whole: read stages instead of collectors. An instruction waits in its latch
-// until every operand has a read port of its bank within three cycles, and reads at fixed times, in
-// order. What it costs is known: a bubble for each operand more that a bank has to deliver.
+// Operand reading replaced whole: read stages instead of collectors. An instruction waits in its
+// latch until every operand has a read port of its bank within three cycles, and reads at fixed
+// times, in order. What it costs is known: a bubble for each operand more that a bank has to
+// deliver.
 #include "tests/support/sm_dut.h"
 
 #include "models/common/smrf_rng.h"

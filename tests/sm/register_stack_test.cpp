@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine with register stacks: at a call R16 becomes another register, at the return it is the old
-// one again, and the callee's save and restore of it are not issued. The value oracle knows from the
-// trace alone what R16 must be, and finds every way to get it wrong.
+// A machine with register stacks: at a call R16 becomes another register, at the return it is the
+// old one again, and the callee's save and restore of it are not issued. The value oracle knows
+// from the trace alone what R16 must be, and finds every way to get it wrong.
 #include "../support/sm_dut.h"
 
 namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register file cache that the compiler manages: every value where it belongs, every answer as a
-// slow reference has it, laws kept, and what goes wrong found.
+// The register file cache that the compiler manages: every value where it belongs, every answer as
+// a slow reference has it, laws kept, and what goes wrong found.
 #include "tests/support/held_cache_bench.h"
 #include "tests/support/placed_warps.h"
 #include "tests/support/places_reference.h"
@@ -63,7 +63,8 @@ TEST_F(rfc_software, KeepsEveryValueAndItsLaws)
     }
 }
 
-// Lanes that wait elsewhere in a strand lose it when the warp leaves the list between its instructions.
+// Lanes that wait elsewhere in a strand lose it when the warp leaves the list between its
+// instructions.
 TEST_F(rfc_software, InterleavedPathsViolateWhatTheCompilerTold)
 {
     run(config(4), random_blocks(16, 7, true));
@@ -74,7 +75,8 @@ TEST_F(rfc_software, InterleavedPathsViolateWhatTheCompilerTold)
     EXPECT_EQ(0u, own().violations) << "nobody leaves a list";
 }
 
-// --- the mechanism with the reference around it ---------------------------------------------------------
+// --- the mechanism with the reference around it
+// ---------------------------------------------------------
 
 std::unique_ptr<places_reference::table> reference;
 
@@ -172,7 +174,8 @@ TEST_F(rfc_software, ValuesAreRightAndLawsHoldOnEveryTrace)
         [](const smrf_rfc_software_stats &own) { return own.by_program > 0; });
 }
 
-// --- seeded faults ------------------------------------------------------------------------------------
+// --- seeded faults
+// ------------------------------------------------------------------------------------
 
 // What is read behind its strand is not written to its bank.
 void dies_early(void *m, const smrf_flight *f, const smrf_inst *inst)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register file cache: every value where it belongs, every answer as a slow reference has it, laws
-// kept, and what goes wrong found.
+// The register file cache: every value where it belongs, every answer as a slow reference has it,
+// laws kept, and what goes wrong found.
 #include "tests/support/held_cache_bench.h"
 #include "tests/support/known_program.h"
 #include "tests/support/random_warps.h"
@@ -59,8 +59,7 @@ bool told_ready(void *m, unsigned warp, const smrf_inst *inst)
 uint32_t told_allocate(void *m, unsigned sub, unsigned unit, const smrf_flight *f,
                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
-    const uint32_t missing =
-        smrf_rfc_mechanism.collector->allocate(m, sub, unit, f, data, version);
+    const uint32_t missing = smrf_rfc_mechanism.collector->allocate(m, sub, unit, f, data, version);
     reference->collected(f, missing);
     return missing;
 }
@@ -221,7 +220,8 @@ TEST_F(rfc, ValuesAreRightAndLawsHoldOnEveryTrace)
     expect_right_on_every_trace<smrf_rfc_stats>([](const smrf_rfc_stats &) { return true; });
 }
 
-// --- seeded faults ------------------------------------------------------------------------------------
+// --- seeded faults
+// ------------------------------------------------------------------------------------
 
 TEST_F(rfc, ADeadBitOnALiveValueIsFound)
 {

@@ -12,7 +12,7 @@ using namespace sm_test;
 namespace
 {
 
-// --- control flow -----------------------------------------------------------------------------------
+// --- control flow --------------------------------------------------------------------------------
 
 struct listener {
     std::vector<std::string> log;
@@ -53,8 +53,8 @@ TEST(Seams, ALineIsToldBeforeItsOperandsAreRenamed)
 {
     const smrf_warp_seam life = {listener::start, nullptr, nullptr};
     const smrf_control_seam control = {listener::line};
-    const smrf_rename_seam rename = {listener::source, listener::destination, nullptr, nullptr,
-                                     nullptr, nullptr, nullptr};
+    const smrf_rename_seam rename = {
+        listener::source, listener::destination, nullptr, nullptr, nullptr, nullptr, nullptr};
     smrf_mechanism m{};
     m.warp = &life;
     m.control = &control;
@@ -68,7 +68,7 @@ TEST(Seams, ALineIsToldBeforeItsOperandsAreRenamed)
     EXPECT_EQ(8u, d.issues[1].cycle - d.issues[0].cycle) << "seven cycles of a trap";
 }
 
-// --- allotment: warps start without registers, and get some when others have ended ----------------------
+// --- allotment: warps start without registers, and get some when others have ended ---------------
 
 struct late {
     static constexpr uint32_t REGISTERS = 64;
@@ -172,7 +172,7 @@ TEST(Seams, WarpsMayBeResidentWithoutRegistersAndGetThemLater)
     EXPECT_STREQ("sm.blocks", limit);
 }
 
-// --- allotment: another number of registers for every block -------------------------------------------
+// --- allotment: another number of registers for every block --------------------------------------
 
 struct sizes {
     static constexpr uint32_t REGISTERS[3] = {96, 32, 64};
@@ -295,7 +295,7 @@ TEST(SeamsDeathTest, AWarpThatHasRegistersIsGivenNoOthers)
     EXPECT_DEATH(d.run(), "registers == 0");
 }
 
-// --- micro-operations: R5 is moved out to memory and in again, before every third instruction -----------
+// --- micro-operations: R5 is moved out to memory and in again, before every third instruction ----
 
 struct shuttle {
     static constexpr uint8_t REG = 5;
@@ -460,7 +460,7 @@ TEST(Seams, AnOperationThatBringsTheWrongValueIsFoundByTheValueOracle)
     EXPECT_GT(d.stats().oracle_violations, 0u);
 }
 
-// --- scheduling: a warp leaves the active list some cycles after it was asked to -----------------------
+// --- scheduling: a warp leaves the active list some cycles after it was asked to -----------------
 
 struct reluctant {
     uint64_t delay;

@@ -66,7 +66,8 @@ TEST(IdealMachines, OnlySavesAndRestoresAlwaysHit)
 // No line that was brought is brought again.
 TEST(IdealMachines, ALargeL1MissesNoMoreThanOnce)
 {
-    const outcome base = run("baseline", "matmul", {"gpu.sms=1", "l1d.unified_bytes=0", "l1d.ways=8"});
+    const outcome base =
+        run("baseline", "matmul", {"gpu.sms=1", "l1d.unified_bytes=0", "l1d.ways=8"});
     const outcome large = run("l1-10mb", "matmul", {"gpu.sms=1"});
     EXPECT_LT(large.run.ldst.reads_sent, base.run.ldst.reads_sent);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual register file: every value where it belongs, registers that come back, and throttling that
-// cannot deadlock.
+// The virtual register file: every value where it belongs, registers that come back, and throttling
+// that cannot deadlock.
 #include "tests/support/known_program.h"
 #include "tests/support/mechanism_state.h"
 #include "tests/support/random_warps.h"
@@ -14,7 +14,8 @@ using namespace sm_test;
 
 constexpr unsigned REGISTERS = 16; // of a thread, of which programs name the first 14
 
-std::vector<block> random_blocks(unsigned count, unsigned warps, uint32_t seed, bool barriers = false)
+std::vector<block> random_blocks(unsigned count, unsigned warps, uint32_t seed,
+                                 bool barriers = false)
 {
     static const random_warps::shape shape = {14, 120, 9, 5, 8, false};
     return random_warps::blocks(shape, count, warps, seed, barriers);
@@ -75,9 +76,9 @@ class virtual_rf : public testing::Test
 
 TEST_F(virtual_rf, KeepsEveryValueAndTakesEveryRegisterBack)
 {
-    static const char *const options[] = {
-        "larf.release=death", "larf.release=exit", "larf.allocate=lookup", "larf.bank=turn",
-        "larf.bank=fullest",  "larf.overwrite=new"};
+    static const char *const options[] = {"larf.release=death",   "larf.release=exit",
+                                          "larf.allocate=lookup", "larf.bank=turn",
+                                          "larf.bank=fullest",    "larf.overwrite=new"};
     for (uint32_t seed = 0; seed < 18; seed++) {
         smrf_config cfg = config(1u << seed % 3, {options[seed % 6]});
         cfg.rf.banks = 1 + seed % 5;
@@ -100,7 +101,8 @@ TEST_F(virtual_rf, TakesFewerRegistersThanAreSetAsideWithoutIt)
     EXPECT_LE(file().stats.peak_registers, at_death.peak_demand);
 }
 
-// The file holds one block and a little more; four are resident, and their warps wait for each other.
+// The file holds one block and a little more; four are resident, and their warps wait for each
+// other.
 smrf_config short_file(unsigned subcores)
 {
     smrf_config cfg = config(subcores, {"larf.extra_blocks=3"});
@@ -113,7 +115,8 @@ TEST_F(virtual_rf, ShortOfRegistersItThrottlesAndEnds)
     for (uint32_t seed = 0; seed < 12; seed++) {
         smrf_config cfg = short_file(1 + seed % 2);
         cfg.issue.scheduler = seed % 3 == 2 ? SMRF_SCHED_TWO_LEVEL : SMRF_SCHED_GTO;
-        ASSERT_TRUE(run(cfg, random_blocks(8, 4, 77 * seed, true), smrf_virtual_rf, 200000)) << seed;
+        ASSERT_TRUE(run(cfg, random_blocks(8, 4, 77 * seed, true), smrf_virtual_rf, 200000))
+            << seed;
         EXPECT_GT(d->most_resident, 1u);
         EXPECT_GT(file().stats.throttled, 0u) << seed;
         EXPECT_EQ(0u, d->stats().oracle_violations) << seed;
@@ -161,7 +164,8 @@ TEST_F(virtual_rf, ABlockThatTheFileCannotHoldFitsNoMachine)
     EXPECT_STREQ("sm.registers", limit);
 }
 
-// --- seeded faults ------------------------------------------------------------------------------------
+// --- seeded faults
+// ------------------------------------------------------------------------------------
 
 // A register is given away while an instruction has still to read it.
 void freed_under_a_reader(void *m, const smrf_flight *f, const smrf_inst *inst)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The write seam: results that a mechanism alone takes, and evicts to the banks later; and what finds
-// it done wrongly.
+// The write seam: results that a mechanism alone takes, and evicts to the banks later; and what
+// finds it done wrongly.
 #include "tests/support/keeping_machine.h"
 #include "tests/support/sm_dut.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loaded before a program (LD_PRELOAD): at the Nth call that changes something on a disk the process
- * is killed (SMRF_TEST_KILL_AT=N), or the call fails as on a full disk (SMRF_TEST_FAIL_AT=N). */
+/* Loaded before a program (LD_PRELOAD): at the Nth call that changes something on a disk the
+ * process is killed (SMRF_TEST_KILL_AT=N), or the call fails as on a full disk
+ * (SMRF_TEST_FAIL_AT=N). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs for the analysis: sidecar text made up of lines in which @n stands for the PC of the n-th
-// instruction, and what the analysis makes of them.
+// Programs for the analysis: sidecar text made up of lines in which @n stands for the PC of the
+// n-th instruction, and what the analysis makes of them.
 #ifndef SMRF_TEST_FLOW_TEXT_H
 #define SMRF_TEST_FLOW_TEXT_H
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the register file caches beside a two-level scheduler have in common: the machine,
-// a mechanism of which seams are replaced, runs of whole traces, and faults that each of them can have.
+// What the tests of the register file caches beside a two-level scheduler have in common: the
+// machine, a mechanism of which seams are replaced, runs of whole traces, and faults that each of
+// them can have.
 #ifndef SMRF_TESTS_HELD_CACHE_BENCH_H
 #define SMRF_TESTS_HELD_CACHE_BENCH_H
 
-#include "mechanism_run.h"
 #include "mechanism_bench.h"
+#include "mechanism_run.h"
 
 #include "models/held/held_cache.h"
 
@@ -131,8 +132,7 @@ class held_cache_bench : public mechanism_bench<state>
         changed_mechanism changed(original);
         changed.collector.allocate = [](void *m, unsigned sub, unsigned unit, const smrf_flight *f,
                                         uint32_t(*data)[SMRF_LANES], uint32_t *version) {
-            const uint32_t missing =
-                original.collector->allocate(m, sub, unit, f, data, version);
+            const uint32_t missing = original.collector->allocate(m, sub, unit, f, data, version);
             return f->number % 5 ? missing : (1u << f->num_src) - 1;
         };
         run(config(1), std::move(blocks), changed.m, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a program for machines that are fed from memory: which registers a warp still needs behind
-// each of its instructions, found from the end of its program.
+// Facts of a program for machines that are fed from memory: which registers a warp still needs
+// behind each of its instructions, found from the end of its program.
 #ifndef SMRF_TESTS_KNOWN_PROGRAM_H
 #define SMRF_TESTS_KNOWN_PROGRAM_H
 

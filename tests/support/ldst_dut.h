@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load/store unit with its surroundings: a program of accepts, a memory, and the log of what the
-// unit did.
+// The load/store unit with its surroundings: a program of accepts, a memory, and the log of what
+// the unit did.
 #ifndef SMRF_TEST_LDST_DUT_H
 #define SMRF_TEST_LDST_DUT_H
 

@@ -48,8 +48,7 @@ template <typename machine> class mechanism_bench : public testing::Test
         smrf_config cfg;
         smrf_config_error err;
         EXPECT_EQ(0, smrf_preset_apply(&cfg, "rtx2060-paper", &err)) << err.text;
-        EXPECT_EQ(0, smrf_config_set_pairs(&cfg, all.data(), all.size(), "test", &err))
-            << err.text;
+        EXPECT_EQ(0, smrf_config_set_pairs(&cfg, all.data(), all.size(), "test", &err)) << err.text;
         cfg.sm.subcores = subcores;
         cfg.sim.check = true;
         return cfg;

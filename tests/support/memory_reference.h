@@ -477,8 +477,8 @@ class memory
 
     void dram(uint64_t now)
     {
-        // DRAM cycle d begins at core time d x core_khz / dram_khz. The slices' cycle `now` sees what
-        // begins no later than core cycle now + 1.
+        // DRAM cycle d begins at core time d x core_khz / dram_khz. The slices' cycle `now` sees
+        // what begins no later than core cycle now + 1.
         for (; dram_cycle_number * c.gpu.core_khz <= (now + 1) * c.dram.khz; dram_cycle_number++) {
             const uint64_t d = dram_cycle_number;
 

@@ -102,7 +102,8 @@ inline std::vector<reader> readers(const warp &w, size_t n)
     return all;
 }
 
-// Steps of its strand that read a register in lanes of step n alone, before one of these gets a new value.
+// Steps of its strand that read a register in lanes of step n alone, before one of these gets a new
+// value.
 inline std::vector<size_t> readers_behind(const warp &w, size_t n, unsigned reg)
 {
     std::vector<size_t> all;
@@ -145,10 +146,14 @@ inline void tell(warp &w, unsigned entries, std::list<std::vector<smrf_inst_fact
         const sm_test::step &s = w.program[n];
         for (unsigned i = 0; i < s.op.num_src && s.mask; i++) {
             std::vector<size_t> behind = readers_behind(w, n, s.op.src[i]);
-            behind.erase(std::remove_if(behind.begin(), behind.end(), [&](size_t k) {
-                const uint8_t *src = w.program[k].op.src;
-                return facts[k].src_place[std::find(src, src + 24, s.op.src[i]) - src] != 0;
-            }), behind.end());
+            behind.erase(
+                std::remove_if(
+                    behind.begin(), behind.end(),
+                    [&](size_t k) {
+                        const uint8_t *src = w.program[k].op.src;
+                        return facts[k].src_place[std::find(src, src + 24, s.op.src[i]) - src] != 0;
+                    }),
+                behind.end());
             for (unsigned place = 1; place <= entries && !f.src_place[i] && !behind.empty();
                  place++) {
                 size_t &until = busy[{w.strand[n], place}];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every lane has at its places, told by what happens at a mechanism's seams: a table of registers
-// a warp. Slow, and without values: those are the oracle's business.
+// What every lane has at its places, told by what happens at a mechanism's seams: a table of
+// registers a warp. Slow, and without values: those are the oracle's business.
 #ifndef SMRF_TESTS_PLACES_REFERENCE_H
 #define SMRF_TESTS_PLACES_REFERENCE_H
 
@@ -34,8 +34,8 @@ class table
     void collected(const smrf_flight *f, uint32_t missing)
     {
         for (unsigned i = 0; i < f->num_src; i++) {
-            const unsigned place = place_of(f->op->src, f->op->num_src, f->facts->src_place,
-                                            f->src_reg[i]);
+            const unsigned place =
+                place_of(f->op->src, f->op->num_src, f->facts->src_place, f->src_reg[i]);
             bool there = place != 0 && !(place & SMRF_PLACE_FROM_BANK);
             for (unsigned l = 0; l < SMRF_LANES; l++) {
                 there &= !(f->mask >> l & 1) || of_[f->warp][l][place & 15].reg == f->src_reg[i];
@@ -50,8 +50,8 @@ class table
     // A source has come from its bank.
     void arrived(const smrf_flight *f, unsigned i, bool lists)
     {
-        const unsigned told = place_of(f->op->src, f->op->num_src, f->facts->src_place,
-                                       f->src_reg[i]);
+        const unsigned told =
+            place_of(f->op->src, f->op->num_src, f->facts->src_place, f->src_reg[i]);
         for (unsigned l = 0; l < SMRF_LANES && lists && told & SMRF_PLACE_FROM_BANK; l++) {
             if (f->mask >> l & 1) {
                 of_[f->warp][l][told & 15] = {f->src_reg[i], f->facts->strand};
@@ -60,8 +60,8 @@ class table
     }
     void result(const smrf_flight *f, unsigned i, bool copy, bool lists)
     {
-        const unsigned told = place_of(f->op->dst, f->op->num_dst, f->facts->dst_place,
-                                       f->dst_reg[i]);
+        const unsigned told =
+            place_of(f->op->dst, f->op->num_dst, f->facts->dst_place, f->dst_reg[i]);
         const unsigned place = lists && f->mask ? told & 15 : 0;
         if (copy != (place && !(told & SMRF_PLACE_ALSO_BANK))) {
             wrong.push_back("result of R" + std::to_string(f->dst_reg[i]));

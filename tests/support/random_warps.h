@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps at random for tests of mechanisms: results of all and of some lanes, wide ones, loads, reads of
-// what was never written.
+// Warps at random for tests of mechanisms: results of all and of some lanes, wide ones, loads,
+// reads of what was never written.
 #ifndef SMRF_TESTS_RANDOM_WARPS_H
 #define SMRF_TESTS_RANDOM_WARPS_H
 

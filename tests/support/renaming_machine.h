@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mechanism that gives every result a new physical register of its sub-core, and takes the old one
-// back when nothing names it and nobody has still to read it. It can be told to do it wrongly.
+// A mechanism that gives every result a new physical register of its sub-core, and takes the old
+// one back when nothing names it and nobody has still to read it. It can be told to do it wrongly.
 #ifndef SMRF_TESTS_RENAMING_MACHINE_H
 #define SMRF_TESTS_RENAMING_MACHINE_H
 
@@ -172,8 +172,10 @@ struct machine {
 
 inline const smrf_warp_seam life = {machine::start, machine::exit, nullptr};
 inline const smrf_allotment_seam allotment = {machine::registers, false};
-inline const smrf_rename_seam rename = {machine::source, machine::destination, machine::ready,
-                                        machine::last_read, machine::probe, nullptr, nullptr};
+inline const smrf_rename_seam rename = {machine::source, machine::destination,
+                                        machine::ready,  machine::last_read,
+                                        machine::probe,  nullptr,
+                                        nullptr};
 
 // For engines that make the state themselves: the machines, one an SM.
 template <class M> std::vector<std::unique_ptr<machine>> &made()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a register file cache holds, told by what happens at its seams and by nothing else: a list of
-// registers and lanes a warp, in the order in which they came. Slow, and without values: those are the
-// oracle's business. It stands around the mechanism and compares every answer.
+// What a register file cache holds, told by what happens at its seams and by nothing else: a list
+// of registers and lanes a warp, in the order in which they came. Slow, and without values: those
+// are the oracle's business. It stands around the mechanism and compares every answer.
 #ifndef SMRF_TESTS_RFC_REFERENCE_H
 #define SMRF_TESTS_RFC_REFERENCE_H
 

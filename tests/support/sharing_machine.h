@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A renaming machine that keeps track of what its registers were loaded from: a load of the same bytes
-// gets the register that has them, and one whose bytes lie in two registers is put together from them.
-// Stores forget what they overwrite. It can be told to do it wrongly.
+// A renaming machine that keeps track of what its registers were loaded from: a load of the same
+// bytes gets the register that has them, and one whose bytes lie in two registers is put together
+// from them. Stores forget what they overwrite. It can be told to do it wrongly.
 #ifndef SMRF_TESTS_SHARING_MACHINE_H
 #define SMRF_TESTS_SHARING_MACHINE_H
 
@@ -248,8 +248,8 @@ struct machine : renaming::machine {
     }
 };
 
-inline const smrf_memory_seam memory = {machine::address, machine::l1, machine::store,
-                                        machine::loaded, 4, false, nullptr};
+inline const smrf_memory_seam memory = {
+    machine::address, machine::l1, machine::store, machine::loaded, 4, false, nullptr};
 
 inline smrf_mechanism mechanism()
 {

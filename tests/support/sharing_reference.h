@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A slow reference of the address mapping table and of the decision to share, lane by lane and without
-// arithmetic on bases: it stands before the mechanism's seams, decides by itself, and compares.
+// A slow reference of the address mapping table and of the decision to share, lane by lane and
+// without arithmetic on bases: it stands before the mechanism's seams, decides by itself, and
+// compares.
 #ifndef SMRF_TESTS_SHARING_REFERENCE_H
 #define SMRF_TESTS_SHARING_REFERENCE_H
 
@@ -220,7 +221,8 @@ struct table {
         return any;
     }
 
-    // --- before the seams ---------------------------------------------------------------------------
+    // --- before the seams
+    // ---------------------------------------------------------------------------
 
     static smrf_memory_verdict address(void *m, const smrf_memory_request *r,
                                        smrf_memory_answer *answer)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a listener must be told of calls, worked out from the reference's truth alone: which frames a
-// warp has open, in the order in which a trace shows that they were entered.
+// What a listener must be told of calls, worked out from the reference's truth alone: which frames
+// a warp has open, in the order in which a trace shows that they were entered.
 #ifndef SMRF_TESTS_SIMT_LEDGER_H
 #define SMRF_TESTS_SIMT_LEDGER_H
 

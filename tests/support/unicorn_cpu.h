@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An RV64 core for a platform of others: Unicorn interprets, this puts it behind a TLM socket. The
-// core's own memory holds its program; what lies below is the bus, reached through b_transport at the
-// time at which the core is. A slice of instructions takes its time at one instruction a period.
+// core's own memory holds its program; what lies below is the bus, reached through b_transport at
+// the time at which the core is. A slice of instructions takes its time at one instruction a
+// period.
 #ifndef SMRF_TESTS_UNICORN_CPU_H
 #define SMRF_TESTS_UNICORN_CPU_H
 

@@ -11,11 +11,13 @@
 #define BIT(register, name, value, meaning)                                                        \
     printf("| %s.%s | 0x%x | %s |\n", #register, #name, (unsigned)(value), meaning);
 #define ERROR(name, value, meaning) printf("| %u | %s | %s |\n", (unsigned)(value), #name, meaning);
-#define STATUS(name, meaning) printf("| 0x%02x | %s | %s |\n", 4u * (unsigned)SMRF_RF_##name, #name, meaning);
+#define STATUS(name, meaning)                                                                      \
+    printf("| 0x%02x | %s | %s |\n", 4u * (unsigned)SMRF_RF_##name, #name, meaning);
 
 int main(void)
 {
-    printf("| offset | register | access | after reset | meaning |\n| --- | --- | --- | --- | --- |\n");
+    printf("| offset | register | access | after reset | meaning |\n| --- | --- | --- | --- | --- "
+           "|\n");
     SMRF_GPU_REGISTERS(REGISTER)
     printf("\n| bit | value | meaning |\n| --- | --- | --- |\n");
     SMRF_GPU_BITS(BIT)

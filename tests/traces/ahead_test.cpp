@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks read ahead on another thread, against a reader that does not: whatever the turns of the two
-// threads, both have read the same whenever somebody looks, and fail in the same place.
+// Blocks read ahead on another thread, against a reader that does not: whatever the turns of the
+// two threads, both have read the same whenever somebody looks, and fail in the same place.
 #include "beside.h"
 #include "trace_files.h"
 
@@ -55,8 +55,8 @@ void expect_same_view(const smrf_trace *a, const smrf_trace *b)
     }
 }
 
-// A trace of which another thread reads ahead and, of most launches, a third one gets bytes beside it, and one
-// that is read as asked for, in step.
+// A trace of which another thread reads ahead and, of most launches, a third one gets bytes beside
+// it, and one that is read as asked for, in step.
 class in_step
 {
   public:
@@ -225,7 +225,8 @@ class in_step
     unsigned early_ = 0;
 };
 
-// A launch with something of everything: loops, lists, strides, instructions that only late blocks have.
+// A launch with something of everything: loops, lists, strides, instructions that only late blocks
+// have.
 std::string launch_text(smrf_rng *rng, unsigned blocks)
 {
     std::string text = header("5", 64);
@@ -289,7 +290,8 @@ TEST(Ahead, RandomLivesOfTwoThreads)
     EXPECT_GT(beside, 20u);
 }
 
-// Bad lines, an unknown opcode, a missing end, a block twice, in any block: found when it is asked for.
+// Bad lines, an unknown opcode, a missing end, a block twice, in any block: found when it is asked
+// for.
 TEST(Ahead, WhatIsWrongIsFoundInItsPlace)
 {
     struct {

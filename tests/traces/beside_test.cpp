@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next buffer of a text prepared by somebody else, against a text that is read alone: the same lines, the
-// same digest whenever it is asked for, the same errors in the same places.
+// The next buffer of a text prepared by somebody else, against a text that is read alone: the same
+// lines, the same digest whenever it is asked for, the same errors in the same places.
 #include "beside.h"
 #include "compressed.h"
 #include "trace_files.h"
@@ -67,7 +67,8 @@ struct reader {
 constexpr size_t pad =
     15; // zeros behind the text, one less than SMRF_TEXT_PAD where a newline was missing
 
-// Returns what has been read, to the end or to `rc`; gives up in the middle where `most` bytes have been.
+// Returns what has been read, to the end or to `rc`; gives up in the middle where `most` bytes have
+// been.
 std::string read_both(const std::string &path, helper &h, smrf_rng *rng, uint32_t asks, size_t most,
                       int *rc)
 {

@@ -237,7 +237,8 @@ const expectation expectations[] = {
 };
 
 // The set of lists says of every register what the lists do, and names every source once.
-void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst, const std::string &opcode)
+void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst,
+                const std::string &opcode)
 {
     regs once;
     int highest = 0;

@@ -129,7 +129,7 @@ TEST_F(output_file, NamesTheFileThatCannotBeWritten)
     EXPECT_EQ(SMRF_ERR_IO, smrf_output_probe("/tmp", text, sizeof text));
 }
 
-// ---- links ---------------------------------------------------------------------------------------
+// ---- links --------------------------------------------------------------------------------------
 
 TEST_F(output_file, ASymbolicLinkStaysAndItsTargetIsReplaced)
 {
@@ -172,7 +172,7 @@ TEST_F(output_file, LinksThatLieInWaitAreNotFollowed)
     EXPECT_EQ("new", contents(folder / "out"));
 }
 
-// ---- what is no plain file -------------------------------------------------------------------------
+// ---- what is no plain file ----------------------------------------------------------------------
 
 TEST_F(output_file, ADeviceIsWrittenAndStays)
 {
@@ -236,7 +236,7 @@ TEST_F(output_file, AnOpenDescriptorIsWrittenWhereItStands)
     EXPECT_EQ("before and after end.", contents(path));
 }
 
-// ---- a disk that is full ---------------------------------------------------------------------------
+// ---- a disk that is full ------------------------------------------------------------------------
 
 TEST_F(output_file, WhatDoesNotFitLeavesTheOldFile)
 {
@@ -256,7 +256,7 @@ TEST_F(output_file, WhatDoesNotFitLeavesTheOldFile)
     }
 }
 
-// ---- which files are one ---------------------------------------------------------------------------
+// ---- which files are one ------------------------------------------------------------------------
 
 TEST_F(output_file, KnowsWhichNamesMeanOneFile)
 {

@@ -390,8 +390,8 @@ TEST(Reader, LineThatDiffersFromTheLoopBeforeIsReadAsIfAlone)
     }
 }
 
-// A memory instruction's further executions are held against its first one behind the address that they
-// name: the same there or not, they are read as if they stood alone.
+// A memory instruction's further executions are held against its first one behind the address that
+// they name: the same there or not, they are read as if they stood alone.
 TEST(Reader, AddressesAsInTheFirstExecutionAreReadAsIfAlone)
 {
     std::string surplus;
@@ -602,8 +602,8 @@ TEST(Reader, EmptyListHasNoKernels)
 
 // ---- compression ------------------------------------------------------------------------------
 
-// An xz file whose one block asks for a dictionary of 2^n or 3 x 2^(n - 1) bytes (dictionary byte of
-// LZMA2: 2 (n - 12), + 1), the header's checksum made good again.
+// An xz file whose one block asks for a dictionary of 2^n or 3 x 2^(n - 1) bytes (dictionary byte
+// of LZMA2: 2 (n - 12), + 1), the header's checksum made good again.
 std::string xz_with_dictionary(const std::string &in, uint8_t byte)
 {
     std::string out = xz(in);

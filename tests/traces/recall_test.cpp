@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that have come before are recognised by their bytes, many at a time: random programs, walked
-// through by warps that differ in little, are read as a slow parser reads each line alone.
+// Lines that have come before are recognised by their bytes, many at a time: random programs,
+// walked through by warps that differ in little, are read as a slow parser reads each line alone.
 #include "trace_files.h"
 
 #include <algorithm>

@@ -287,9 +287,9 @@ static int make_partial_(struct smrf_folder *f, char *error, size_t room)
     return rc;
 }
 
-/* Remove what a killed one has left: its folder, and those of its files that had come to DIR when it
- * was killed. That was so if DIR has no list, finished or set aside: the old one goes with what it
- * names before anything comes, the new one comes last. */
+/* Remove what a killed one has left: its folder, and those of its files that had come to DIR when
+ * it was killed. That was so if DIR has no list, finished or set aside: the old one goes with what
+ * it names before anything comes, the new one comes last. */
 static void clear_left_(const struct smrf_folder *f, const char *left)
 {
     char *path = join_(f->base, left);

@@ -3,10 +3,10 @@
  *
  * The files are put into a new folder "NAME.<8 digits>.partial" beside DIR (in DIR where its parent
  * cannot be written or is another file system), which takes DIR's name when the trace is complete:
- * at once where DIR is new or holds nothing but a trace. Of DIR's files only those go that a list there
- * names; one that could be a trace's and is in no list is a reason to refuse. Beside it stands a locked file
- * ".NAME.lock" as long as somebody works: of two that write the same trace one wins. It names the
- * folder, so that the next one removes what a killed one has left. */
+ * at once where DIR is new or holds nothing but a trace. Of DIR's files only those go that a list
+ * there names; one that could be a trace's and is in no list is a reason to refuse. Beside it
+ * stands a locked file ".NAME.lock" as long as somebody works: of two that write the same trace one
+ * wins. It names the folder, so that the next one removes what a killed one has left. */
 #ifndef SMRF_FOLDER_H
 #define SMRF_FOLDER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files of a folder belong to a trace: those that a list in it names, compressed since or not,
- * and their .operands files. */
+/* Which files of a folder belong to a trace: those that a list in it names, compressed since or
+ * not, and their .operands files. */
 #ifndef SMRF_FOLDER_NAMES_H
 #define SMRF_FOLDER_NAMES_H
 

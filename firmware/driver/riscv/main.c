@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program two_gpus on a bare core: memory at 0 of the bus, the GPUs' registers behind it. What it
- * found is left in memory. */
+/* The program two_gpus on a bare core: memory at 0 of the bus, the GPUs' registers behind it. What
+ * it found is left in memory. */
 #include "firmware/driver/two_gpus.h"
 
 #define SHARED UINT64_C(0x1000)

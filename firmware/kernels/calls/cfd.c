@@ -129,5 +129,6 @@ static int run_cfd_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_BUILDS(cfd, "cfd", "cfd", "compressible flow over an unstructured mesh", "64 elements, 2 steps",
-               "20480 elements, 1 step", "524288 elements, 1 step", run_cfd_);
+SMRF_WORK_BUILDS(cfd, "cfd", "cfd", "compressible flow over an unstructured mesh",
+                 "64 elements, 2 steps", "20480 elements, 1 step", "524288 elements, 1 step",
+                 run_cfd_);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host side of the refinement of a triangulation: squares of a grid whose corners were moved, each cut
- * in two. */
+/* Host side of the refinement of a triangulation: squares of a grid whose corners were moved, each
+ * cut in two. */
 #include "firmware/kernels/calls/calls.h"
 
 #define MAX_POINTS (1281 * 257)

@@ -95,5 +95,5 @@ static int run_forest_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_BUILDS(forest, "forest", "forest", "isolation forest, a function a level", "3 trees, 32 rows",
-               "2 trees, 20480 rows", "2 trees, 655360 rows", run_forest_);
+SMRF_WORK_BUILDS(forest, "forest", "forest", "isolation forest, a function a level",
+                 "3 trees, 32 rows", "2 trees, 20480 rows", "2 trees, 655360 rows", run_forest_);

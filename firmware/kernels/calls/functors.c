@@ -19,7 +19,6 @@ struct shape {
     int rows, columns, inner, launches;
 };
 
-
 static const float alpha = 0.0625f, beta = 0.5f;
 
 static void fill_(struct smrf_suite_rng *rng, uint16_t *to, float *same, int count)
@@ -90,8 +89,8 @@ static int run_(struct smrf_suite_run *run, const struct shape sizes[SMRF_SIZES]
     return status;
 }
 
-/* A layer: rows (tokens or pixels), columns (features), inner. Those of attention are small, a launch a
- * head, and leave most of a machine empty. */
+/* A layer: rows (tokens or pixels), columns (features), inner. Those of attention are small, a
+ * launch a head, and leave most of a machine empty. */
 #define LAYER(symbol, name, text, small, medium, large, ...)                                       \
     static int run_##symbol##_(struct smrf_suite_run *run)                                         \
     {                                                                                              \
@@ -109,9 +108,8 @@ LAYER(bert_score, "bert_score", "the same as attention scores, a launch a head",
 LAYER(bert_op, "bert_op", "the same as attention applied, a launch a head", "32 x 32 x 128",
       "128 x 64 x 128, 8 heads", "256 x 64 x 256, 12 heads", {32, 32, 128, 1}, {128, 64, 128, 8},
       {256, 64, 256, 12});
-LAYER(bert_fc, "bert_fc", "the same as a fully connected layer", "32 x 32 x 128",
-      "128 x 768 x 384", "1536 x 1536 x 768", {32, 32, 128, 1}, {128, 768, 384, 1},
-      {1536, 1536, 768, 2});
+LAYER(bert_fc, "bert_fc", "the same as a fully connected layer", "32 x 32 x 128", "128 x 768 x 384",
+      "1536 x 1536 x 768", {32, 32, 128, 1}, {128, 768, 384, 1}, {1536, 1536, 768, 2});
 LAYER(resnet_fp, "resnet_fp", "the same as a convolution, forward", "32 x 32 x 64",
       "768 x 192 x 128", "1536 x 1536 x 128", {32, 32, 64, 1}, {768, 192, 128, 1},
       {1536, 1536, 128, 1});

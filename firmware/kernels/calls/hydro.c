@@ -155,5 +155,5 @@ static int run_hydro_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(hydro, "hydro", "hydro", "shock hydrodynamics on hexahedra, double precision",
-               "64 elements, 2 steps", "13824 elements, 1 step", "262144 elements, 1 step",
-               run_hydro_);
+                 "64 elements, 2 steps", "13824 elements, 1 step", "262144 elements, 1 step",
+                 run_hydro_);

@@ -198,5 +198,5 @@ static int run_ray_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(ray, "ray", "ray", "ray tracer with virtual functions",
-               "16 x 8 pixels, 6 shapes, 2 bounces", "128 x 80 pixels, 6 shapes, 2 bounces",
+                 "16 x 8 pixels, 6 shapes, 2 bounces", "128 x 80 pixels, 6 shapes, 2 bounces",
                  "640 x 576 pixels, 6 shapes, 2 bounces", run_ray_);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host side of the structure: a net of nodes, each linked to the next in its row and column and across. */
+/* Host side of the structure: a net of nodes, each linked to the next in its row and column and
+ * across. */
 #include "firmware/kernels/calls/calls.h"
 
 #define SLOT_BYTES 32

@@ -49,7 +49,8 @@ static int launch_(struct smrf_suite_run *run, const struct layer *layer, struct
 {
     const char *kernel = kernel_of_(layer->kind);
     if (layer->kind == LAYER_CONNECT) {
-        /* Lanes are rows of the weights either way: with more of them in a block, more share an image. */
+        /* Lanes are rows of the weights either way: with more of them in a block, more share an
+         * image. */
         const int most = rows ? 256 : 64;
         const struct smrf_exec_dim block = {(uint32_t)(s->filters < most ? s->filters : most), 1,
                                             1};
@@ -137,8 +138,8 @@ static int perform(struct smrf_suite_run *run, const struct network *network, in
     return rc;
 }
 
-/* With lanes that are columns of results, and a second time with lanes that are rows, of which many are
- * idle: fewer images. */
+/* With lanes that are columns of results, and a second time with lanes that are rows, of which many
+ * are idle: fewer images. */
 #define BOTH(NAME, NETWORK, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE, ROWS_LARGE, ...)            \
     PROGRAM(NAME, "layers", false, "", NETWORK, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,         \
             __VA_ARGS__);                                                                          \

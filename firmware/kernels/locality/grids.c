@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids and words of grids.cu on the host. Values are such, or sums in such an order, that kernel and
- * reference agree to the last bit. */
+/* Grids and words of grids.cu on the host. Values are such, or sums in such an order, that kernel
+ * and reference agree to the last bit. */
 #include "firmware/kernels/host.h"
 
 #include <math.h>
 
-/* --- five points --------------------------------------------------------------------------------------- */
+/* --- five points ------------------------------------------------------------------------------ */
 
 static const int grid_sizes[SMRF_SIZES] = {30, 94, 124}, grid_planes[SMRF_SIZES] = {1, 10, 24};
 
@@ -45,7 +45,7 @@ static int stencil_body_(struct smrf_host *host, bool columns)
     return smrf_suite_check_f32(host->run, "grid", got, want, count, 0, 0);
 }
 
-/* --- a sweep in place ---------------------------------------------------------------------------------- */
+/* --- a sweep in place ------------------------------------------------------------------------- */
 
 static const int strips[SMRF_SIZES] = {2, 60, 120}, strip_rows[SMRF_SIZES] = {8, 48, 64};
 
@@ -76,7 +76,7 @@ static int sweep_body_(struct smrf_host *host)
     return smrf_suite_check_f32(host->run, "strips", got, want, count, 0, 0);
 }
 
-/* --- stores between loads -------------------------------------------------------------------------------- */
+/* --- stores between loads --------------------------------------------------------------------- */
 
 enum store { STORE_OWN, STORE_SYNCED, STORE_RACING };
 enum { THREADS = 128 };
@@ -172,7 +172,7 @@ static int race_body_(struct smrf_host *host)
     return smrf_suite_check_i32(host->run, "seen", got, want, count);
 }
 
-/* --- programs ---------------------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 #define RUN(NAME, BODY)                                                                            \
     static int run_##NAME(struct smrf_suite_run *run)                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions with warp tiles of 64 x 64, shapes of DeepBench's list for training, scaled down; only
- * the way forward. The inputs make every sum exact: results agree bit for bit. */
+/* Convolutions with warp tiles of 64 x 64, shapes of DeepBench's list for training, scaled down;
+ * only the way forward. The inputs make every sum exact: results agree bit for bit. */
 #include "firmware/kernels/deepbench/conv_shape.h"
 #include "firmware/kernels/deepbench/tensor.h"
 
@@ -26,11 +26,12 @@ static int body_(struct smrf_host *host, const struct conv_shape *s)
     struct tensor image, filters, out;
     const int pixels = s->n * s->p * s->q;
     struct conv_shape shape = *s;
-    uint32_t by_q = UINT32_MAX / (uint32_t)s->q + 1, by_pq = UINT32_MAX / (uint32_t)(s->p * s->q) + 1;
+    uint32_t by_q = UINT32_MAX / (uint32_t)s->q + 1,
+             by_pq = UINT32_MAX / (uint32_t)(s->p * s->q) + 1;
     const size_t each = (size_t)(s->r * s->s * s->c);
     struct smrf_suite_rng rng = {9};
-    SMRF_TRY(smrf_tensor_exact(host, &image, (size_t)(s->n * s->h * s->w * s->c), &rng,
-                               SMRF_EXACT_F32));
+    SMRF_TRY(
+        smrf_tensor_exact(host, &image, (size_t)(s->n * s->h * s->w * s->c), &rng, SMRF_EXACT_F32));
     SMRF_TRY(smrf_tensor_exact(host, &filters, (size_t)s->k * each, &rng, SMRF_EXACT_F32));
     SMRF_TRY(smrf_tensor_zero(host, &out, (size_t)pixels * (size_t)s->k));
     const struct smrf_exec_dim grid = {(uint32_t)(s->k + 127) / 128, (uint32_t)(pixels + 127) / 128,
@@ -55,9 +56,17 @@ struct layer {
 static int perform_(struct smrf_suite_run *run, struct layer l)
 {
     struct smrf_host host = {run, NULL};
-    const struct conv_shape s = {
-        .n = l.n, .h = l.size, .w = l.size, .c = l.c, .k = l.k, .r = l.r,
-        .s = l.r, .pad = l.r / 2, .stride = 1, .p = l.size, .q = l.size};
+    const struct conv_shape s = {.n = l.n,
+                                 .h = l.size,
+                                 .w = l.size,
+                                 .c = l.c,
+                                 .k = l.k,
+                                 .r = l.r,
+                                 .s = l.r,
+                                 .pad = l.r / 2,
+                                 .stride = 1,
+                                 .p = l.size,
+                                 .q = l.size};
     const int rc = body_(&host, &s);
     smrf_host_free(&host);
     return rc;

@@ -200,7 +200,7 @@ FUNCTION uint32_t compare(uint32_t a, uint32_t b, uint32_t c)
     X(divide)                                                                                      \
     X(divide_wide)                                                                                 \
     X(shift)                                                                                       \
-    X(choose) X(loops) X(recursion) X(array) X(bytes) X(crc) X(single) X(convert) X(twice_as_wide) \
-        X(compare)
+    X(choose)                                                                                      \
+    X(loops) X(recursion) X(array) X(bytes) X(crc) X(single) X(convert) X(twice_as_wide) X(compare)
 
 #endif

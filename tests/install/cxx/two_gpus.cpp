@@ -73,6 +73,7 @@ int sc_main(int argc, char *argv[])
     cpu.gpu_0.bind(first.control);
     cpu.gpu_1.bind(second.control);
     sc_core::sc_start();
-    std::cout << SMRF_VERSION_TEXT << ": " << cpu.cycles[0] << " and " << cpu.cycles[1] << " cycles\n";
+    std::cout << SMRF_VERSION_TEXT << ": " << cpu.cycles[0] << " and " << cpu.cycles[1]
+              << " cycles\n";
     return cpu.cycles[0] == 0 || cpu.cycles[0] != cpu.cycles[1];
 }

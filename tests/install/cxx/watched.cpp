@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The monitor between two sockets that smrf knows nothing of: a target that does not answer is told.
+// The monitor between two sockets that smrf knows nothing of: a target that does not answer is
+// told.
 #include <smrf/protocol_monitor.h>
 
 #include <iostream>
@@ -49,6 +50,7 @@ int sc_main(int, char *[])
     a.out.bind(monitor.in);
     monitor.out.bind(s.in);
     sc_core::sc_start();
-    std::cout << monitor.transactions() << " transaction, " << monitor.violations() << " violation\n";
+    std::cout << monitor.transactions() << " transaction, " << monitor.violations()
+              << " violation\n";
     return monitor.violations() == 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window against a machine that is stepped cycle by cycle: random launches on toy SMs, whose
-// functions stand here in the place of the real ones. Windows, sleeps, pauses and the order in which
-// thread blocks are served may not show in anything that happens.
+// functions stand here in the place of the real ones. Windows, sleeps, pauses and the order in
+// which thread blocks are served may not show in anything that happens.
 #include "platform/gpu/ahead.h"
 #include "platform/gpu/window.h"
 
@@ -603,7 +603,8 @@ class engine
 
 } // namespace
 
-// Seed; are answers announced; does time wait for the engine; does the memory follow a window behind.
+// Seed; are answers announced; does time wait for the engine; does the memory follow a window
+// behind.
 class RandomWindow : public testing::TestWithParam<std::tuple<uint32_t, int>>
 {
 };

@@ -65,7 +65,8 @@ static struct ends replay_(const char *path, const char *preset, uint32_t sms,
     return e;
 }
 
-/* A launch of many blocks, the late ones with instructions that no other has had. Returns 0 or -1. */
+/* A launch of many blocks, the late ones with instructions that no other has had. Returns 0 or
+ * -1. */
 static int write_trace_(const char *path)
 {
     FILE *f = fopen(path, "w");
@@ -128,8 +129,10 @@ int main(int argc, char *argv[])
         snprintf(path, sizeof path, "%s/traces/bundled/%s", argv[1], names[i % 3]);
         const struct ends one = replay_(path, preset, 0, m, 1),
                           three = replay_(path, preset, 0, m, 3);
-        if (one.status != three.status || one.launches != three.launches || one.last != three.last) {
-            fprintf(stderr, "%s, %s: 1 thread ends in cycle %" PRIu64 " (%d), 3 in %" PRIu64 " (%d)\n",
+        if (one.status != three.status || one.launches != three.launches ||
+            one.last != three.last) {
+            fprintf(stderr,
+                    "%s, %s: 1 thread ends in cycle %" PRIu64 " (%d), 3 in %" PRIu64 " (%d)\n",
                     names[i % 3], m->name, one.last, one.status, three.last, three.status);
             different++;
         }
