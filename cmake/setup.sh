@@ -53,18 +53,18 @@ install_missing() {
             "network and package source, run this again"
 }
 
-# What single tests need and are skipped without: a cross compiler and an instruction-set simulator, 45 MB.
-# Where they cannot be had, everything else goes on.
+# What single tests need and are skipped without: a cross compiler and an instruction-set simulator for the
+# firmware, clang's checks of layout and mistakes. Where they cannot be had, everything else goes on.
 install_extras() {
     local missing=() as_root=()
     command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || return 0
     mapfile -t missing < <(missing_packages cmake/packages_extra.txt)
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
-    say "installing ${missing[*]} for the RISC-V firmware's test"
+    say "installing ${missing[*]} for the tests of the RISC-V firmware and of the sources"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
         -o Acquire::Retries=0 -o Acquire::http::Timeout=20 "${missing[@]}" </dev/null ||
-        say "not to be had: the RISC-V firmware's test will be skipped"
+        say "not to be had: the tests that need them will be skipped"
 }
 
 # configure_and_build [TARGET..]: the preset release, in build/; no target: everything.

@@ -140,14 +140,49 @@ static const char *json_file_(struct argp_state *state)
     return "-";
 }
 
+/* What to write: an option of struct smrf_capture_options. */
+static error_t parse_capture_(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = {"v5", "v6", "tracez", NULL};
+    static const char *const compressions[] = {"none", "xz", "gz", "zstd", NULL};
+    struct options *o = state->input;
+    struct smrf_capture_options *c = &o->job.capture;
+    switch (key) {
+    case KEY_OUTPUT:
+        c->dir = arg;
+        return 0;
+    case KEY_FORCE:
+        c->replace = true;
+        return 0;
+    case KEY_FORMAT:
+        c->format = (enum smrf_trace_format)smrf_cli_choose(state, "format", arg, formats);
+        return 0;
+    case KEY_COMPRESS:
+        c->compression =
+            (enum smrf_trace_compression)smrf_cli_choose(state, "compress", arg, compressions);
+        return 0;
+    case KEY_EXACT:
+        c->exact = true;
+        return 0;
+    case KEY_BLOCKS:
+        ranges_(state, "blocks", arg, &c->blocks);
+        return 0;
+    case KEY_WARPS:
+        ranges_(state, "warps", arg, &c->warps);
+        return 0;
+    case KEY_MAX_INSTS:
+        c->max_insts = number_(state, "max-insts", arg, UINT64_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
     static const char *const sizes[] = {"small", "medium", "large", NULL};
-    static const char *const formats[] = {"v5", "v6", "tracez", NULL};
-    static const char *const compressions[] = {"none", "xz", "gz", "zstd", NULL};
     static const char *const switches[] = {"off", "on", NULL};
     struct options *o = state->input;
-    struct smrf_capture_options *c = &o->job.capture;
     switch (key) {
     case KEY_SIZE:
         o->job.size = (enum smrf_size)smrf_cli_choose(state, "size", arg, sizes);
@@ -171,36 +206,11 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_LIST:
         o->list = true;
         return 0;
-    case KEY_OUTPUT:
-        c->dir = arg;
-        return 0;
     case KEY_OUTSIDE:
         o->job.outside = true;
         return 0;
-    case KEY_FORCE:
-        c->replace = true;
-        return 0;
-    case KEY_FORMAT:
-        c->format = (enum smrf_trace_format)smrf_cli_choose(state, "format", arg, formats);
-        return 0;
-    case KEY_COMPRESS:
-        c->compression =
-            (enum smrf_trace_compression)smrf_cli_choose(state, "compress", arg, compressions);
-        return 0;
     case KEY_VALUES:
         o->values = smrf_cli_choose(state, "values", arg, switches);
-        return 0;
-    case KEY_EXACT:
-        c->exact = true;
-        return 0;
-    case KEY_BLOCKS:
-        ranges_(state, "blocks", arg, &c->blocks);
-        return 0;
-    case KEY_WARPS:
-        ranges_(state, "warps", arg, &c->warps);
-        return 0;
-    case KEY_MAX_INSTS:
-        c->max_insts = number_(state, "max-insts", arg, UINT64_MAX);
         return 0;
     case KEY_NO_TRACE:
         o->no_trace = true;
@@ -216,7 +226,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->num_names = (size_t)(state->argc - state->next);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_capture_(key, arg, state);
     }
 }
 

@@ -92,8 +92,8 @@ static int pass_(struct smrf_host *host, struct smrf_suite_rng *rng, const struc
     float *weights = NULL, *bias = NULL, *got, *want;
     smrf_dptr weights_device = 0, bias_device = 0, out_device;
     if (layer->kind <= LAYER_CONV_3 || layer->kind == LAYER_CONNECT) {
-        const int num = smrf_layer_weights(layer, &s);
-        const float limit = 1.5f / sqrtf((float)(num / s.filters));
+        const int num = smrf_layer_weights(layer, &s), inputs = num / s.filters;
+        const float limit = 1.5f / sqrtf((float)inputs);
         SMRF_TRY(buffer_of_random_(host, rng, num, limit, &weights, &weights_device));
         SMRF_TRY(buffer_of_random_(host, rng, s.filters, 0.1f, &bias, &bias_device));
     }

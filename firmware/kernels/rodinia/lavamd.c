@@ -50,11 +50,11 @@ static int prepare_(struct smrf_rodinia_host *host, struct boxes *b, int nx, int
     }
     set_neighbours_(b, nx, ny, nz);
     for (int i = 0; i < b->particles; i++) {
-        const int box = i / LAVAMD_PARTICLES;
+        const int box = i / LAVAMD_PARTICLES, plane = box / (nx * ny);
         struct lavamd_vector *p = &b->position[i];
         p->x = (float)(box % nx) + smrf_suite_f32(&rng, 0, 1);
         p->y = (float)(box / nx % ny) + smrf_suite_f32(&rng, 0, 1);
-        p->z = (float)(box / (nx * ny)) + smrf_suite_f32(&rng, 0, 1);
+        p->z = (float)plane + smrf_suite_f32(&rng, 0, 1);
         p->v = 0.5f * (p->x * p->x + p->y * p->y + p->z * p->z);
         b->charge[i] = smrf_suite_f32(&rng, 0.1f, 1.0f);
     }

@@ -49,9 +49,10 @@ static int prepare_(struct smrf_rodinia_host *host, struct filter *f)
             }
         }
     }
+    const int middle = SIDE / 2;
     for (int i = 0; i < f->n; i++) {
         f->seeds[i] = 1000003 * (i + 1) & 0x7fffffff;
-        f->old_x[i] = f->old_y[i] = SIDE / 2;
+        f->old_x[i] = f->old_y[i] = (float)middle;
     }
     return 0;
 }
