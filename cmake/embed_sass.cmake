@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# smrf_embed_sass(<variable> <texts>): sources that hold the texts as they are, in the table
+# smrf_embed_sass(<variable> <texts>): sources that hold the compressed texts as they are, in the table
 # smrf_sass_texts (firmware/kernels/texts.h).
 function(smrf_embed_sass out texts)
     set(assembly "/* Generated. */\n    .section .rodata\n")
@@ -10,8 +10,8 @@ function(smrf_embed_sass out texts)
         string(MAKE_C_IDENTIFIER "smrf_text_${stem}" symbol)
         string(APPEND assembly
             "    .global ${symbol}\n    .global ${symbol}_end\n"
-            "${symbol}:\n    .incbin \"${text}\"\n${symbol}_end:\n    .byte 0\n")
-        string(APPEND declarations "extern const char ${symbol}[], ${symbol}_end[];\n")
+            "${symbol}:\n    .incbin \"${text}\"\n${symbol}_end:\n")
+        string(APPEND declarations "extern const unsigned char ${symbol}[], ${symbol}_end[];\n")
         string(APPEND rows "    {\"${stem}\", ${symbol}, ${symbol}_end},\n")
     endforeach()
     string(APPEND assembly "    .section .note.GNU-stack,\"\",@progbits\n")

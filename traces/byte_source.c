@@ -26,9 +26,11 @@
 enum coding { CODING_PLAIN, CODING_XZ, CODING_GZ, CODING_ZSTD };
 
 struct smrf_source {
-    int fd;
+    int fd;               /* -1: bytes in memory */
+    const uint8_t *bytes; /* of them, the next to take */
+    size_t num_bytes;     /* .. and how many are left */
     enum coding coding;
-    bool file_ended;    /* read() has returned 0 */
+    bool file_ended;    /* take_() has returned 0 */
     bool ended;         /* the decoder has delivered everything */
     bool between;       /* zstd: at a frame boundary, where the file may end */
     uint64_t file_read; /* bytes taken from the file */
@@ -40,12 +42,26 @@ struct smrf_source {
     uint8_t in[IN_BYTES];
 };
 
+/* As read(). */
+static ssize_t take_(struct smrf_source *s, void *to, size_t size)
+{
+    if (s->fd >= 0) {
+        ssize_t n;
+        do {
+            n = read(s->fd, to, size);
+        } while (n < 0 && errno == EINTR);
+        return n;
+    }
+    size = size < s->num_bytes ? size : s->num_bytes;
+    memcpy(to, s->bytes, size);
+    s->bytes += size;
+    s->num_bytes -= size;
+    return (ssize_t)size;
+}
+
 static int refill_(struct smrf_source *s, struct smrf_trace_error_text *error)
 {
-    ssize_t n;
-    do {
-        n = read(s->fd, s->in, sizeof s->in);
-    } while (n < 0 && errno == EINTR);
+    const ssize_t n = take_(s, s->in, sizeof s->in);
     if (n < 0) {
         return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
     }
@@ -124,30 +140,30 @@ static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *e
     return 0;
 }
 
-int smrf_source_open(struct smrf_source **source, const char *path,
-                     struct smrf_trace_error_text *error)
+/* fd: of the file, -1: bytes. Takes over fd, also on failure. */
+static int open_(struct smrf_source **source, const char *name, int fd, const void *bytes,
+                 size_t count, struct smrf_trace_error_text *error)
 {
-    char text[sizeof error->text];
-    *source = NULL;
-    int fd = smrf_input_descriptor(path, text, sizeof text);
-    if (fd < 0) {
-        return smrf_trace_fail(error, fd, "%s", text);
-    }
     struct smrf_source *s = malloc(sizeof *s);
-    char *copy = strdup(path);
+    char *copy = strdup(name);
+    *source = NULL;
     if (s == NULL || copy == NULL) {
         free(s);
         free(copy);
-        (void)close(fd);
-        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory", path);
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory", name);
     }
     memset(s, 0, offsetof(struct smrf_source, in)); /* a small file touches little of `in` */
     s->fd = fd;
+    s->bytes = bytes;
+    s->num_bytes = count;
     s->path = copy;
     int rc = refill_(s, error);
     while (rc == 0 && !s->file_ended && s->in_size < MAGIC_BYTES) {
         /* a pipe may deliver less than the magic number at once */
-        ssize_t n = read(fd, s->in + s->in_size, sizeof s->in - s->in_size);
+        ssize_t n = take_(s, s->in + s->in_size, sizeof s->in - s->in_size);
         if (n <= 0) {
             break;
         }
@@ -165,6 +181,24 @@ int smrf_source_open(struct smrf_source **source, const char *path,
     return 0;
 }
 
+int smrf_source_open(struct smrf_source **source, const char *path,
+                     struct smrf_trace_error_text *error)
+{
+    char text[sizeof error->text];
+    int fd = smrf_input_descriptor(path, text, sizeof text);
+    if (fd < 0) {
+        *source = NULL;
+        return smrf_trace_fail(error, fd, "%s", text);
+    }
+    return open_(source, path, fd, NULL, 0, error);
+}
+
+int smrf_source_open_bytes(struct smrf_source **source, const char *name, const void *bytes,
+                           size_t count, struct smrf_trace_error_text *error)
+{
+    return open_(source, name, -1, bytes, count, error);
+}
+
 static int64_t read_plain_(struct smrf_source *s, uint8_t *out, size_t size,
                            struct smrf_trace_error_text *error)
 {
@@ -175,10 +209,7 @@ static int64_t read_plain_(struct smrf_source *s, uint8_t *out, size_t size,
         s->in_pos += n;
         return (int64_t)n;
     }
-    ssize_t n;
-    do {
-        n = read(s->fd, out, size);
-    } while (n < 0 && errno == EINTR);
+    const ssize_t n = take_(s, out, size);
     if (n < 0) {
         return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
     }
@@ -330,7 +361,9 @@ void smrf_source_close(struct smrf_source *source)
         (void)inflateEnd(&source->gz);
     }
     ZSTD_freeDStream(source->zstd);
-    (void)close(source->fd);
+    if (source->fd >= 0) {
+        (void)close(source->fd);
+    }
     free(source->path);
     free(source);
 }

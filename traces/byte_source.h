@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file read front to back as plain bytes: xz, gzip and zstd are recognised by their first bytes,
- * never by the name, and decompressed in process; concatenated streams and frames are one file. */
+/* A file, or bytes in memory, read front to back as plain bytes: xz, gzip and zstd are recognised
+ * by their first bytes, never by the name, and decompressed in process; concatenated streams and
+ * frames are one file. */
 #ifndef SMRF_BYTE_SOURCE_H
 #define SMRF_BYTE_SOURCE_H
 
@@ -13,11 +14,16 @@
 extern "C" {
 #endif
 
-struct smrf_source; /* an open file */
+struct smrf_source; /* open */
 
 /* Open path. *source is NULL on failure. Returns 0 or SMRF_ERR_{IO,NOMEM}. */
 int smrf_source_open(struct smrf_source **source, const char *path,
                      struct smrf_trace_error_text *error);
+
+/* Open count bytes in memory, which stay the caller's until the source is closed. name: stands for
+ * the path in errors. Returns 0 or SMRF_ERR_NOMEM. */
+int smrf_source_open_bytes(struct smrf_source **source, const char *name, const void *bytes,
+                           size_t count, struct smrf_trace_error_text *error);
 
 /* Read up to size bytes of content. Returns their number (0 only at the end) or an error:
  * SMRF_ERR_IO, or SMRF_ERR_CORRUPT where the compressed data end early or do not decode. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Regenerates the SASS text of the suite from its CUDA sources. Needed only after a change of a
+# Regenerates the SASS texts of the suite, compressed, from its CUDA sources. Needed only after a change of a
 # .cu file: building and testing smrf uses the text that lies beside the sources.
 #
 #   firmware/kernels/compile.sh                all of the suite
@@ -71,6 +71,11 @@ with_own_names() {
     }"
 }
 
+# No text is longer than the dictionary, which is what unpacking needs as memory.
+packed() {
+    xz --check=crc32 --lzma2=preset=9e,dict=1MiB
+}
+
 # One function of a module; the others are declared. Functions begin at FUNCTION, METHOD or LEVEL at
 # the start of a line and end at a closing brace there (LEVEL: in its line). Lines keep their numbers.
 part_of() { # part, source
@@ -123,8 +128,8 @@ compile() { # sass file, source, options.. (with -dlink: further sources, compil
     else
         mv "${parts[0]}" "$scratch/out.cubin"
     fi
-    nvdisasm -hex -g "$scratch/out.cubin" | without_debug | with_own_names >"$scratch/out.sass"
-    mv "$scratch/out.sass" "$sass"
+    nvdisasm -hex -g "$scratch/out.cubin" | without_debug | with_own_names | packed >"$scratch/out.sass.xz"
+    mv "$scratch/out.sass.xz" "$sass"
     printf '%s\n' "$sass"
 }
 
@@ -138,7 +143,7 @@ for list in "$here"/*/builds.txt; do
         fi
         found=1
         # shellcheck disable=SC2086 # options are words
-        (cd "$group" && compile "$stem.sass" "$source" $options)
+        (cd "$group" && compile "$stem.sass.xz" "$source" $options)
     done <"$list"
 done
 # SASS that is made from compiled SASS.

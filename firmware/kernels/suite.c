@@ -4,6 +4,9 @@
 
 #include "texts.h"
 
+#include "traces/files/input_file.h"
+#include "traces/whole_text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,16 +60,27 @@ const struct smrf_suite_program *smrf_suite_find(const char *name)
     return NULL;
 }
 
-const char *smrf_suite_text(const struct smrf_suite_program *program, size_t *size)
+int smrf_suite_text(const struct smrf_suite_program *program, char **text, size_t *size,
+                    char error[SMRF_SASS_ERROR_BYTES])
 {
-    for (const struct smrf_sass_text *t = smrf_sass_texts; t->stem != NULL; t++) {
-        if (strcmp(t->stem, program->sass) == 0) {
-            *size = (size_t)(t->end - t->begin);
-            return t->begin;
-        }
+    struct smrf_trace_error_text fault = {0};
+    const struct smrf_sass_text *t = smrf_sass_texts;
+    while (t->stem != NULL && strcmp(t->stem, program->sass) != 0) {
+        t++;
     }
+    *text = NULL;
     *size = 0;
-    return NULL;
+    if (t->stem == NULL) {
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%s: its machine code %s.sass is not in this build",
+                 program->name, program->sass);
+        return SMRF_ERR_UNKNOWN;
+    }
+    const int rc = smrf_whole_text_of_bytes(t->stem, t->begin, (size_t)(t->end - t->begin),
+                                            SMRF_INPUT_PROGRAM_MAX, text, size, &fault);
+    if (rc < 0) {
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%.*s", SMRF_SASS_ERROR_BYTES - 1, fault.text);
+    }
+    return rc;
 }
 
 /* ---- calls with the device's error ----------------------------------------------------------- */

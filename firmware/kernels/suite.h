@@ -34,8 +34,10 @@ struct smrf_suite_program {
 /* index from 0; NULL past the last. In order of group, then name. */
 const struct smrf_suite_program *smrf_suite_at(unsigned index);
 const struct smrf_suite_program *smrf_suite_find(const char *name);
-/* The SASS text of a program, embedded in the library. */
-const char *smrf_suite_text(const struct smrf_suite_program *program, size_t *size);
+/* The SASS text of a program, which the library holds compressed: *text ends with NUL and is to be
+ * freed. Returns 0, or SMRF_ERR_UNKNOWN (not in this build), SMRF_ERR_NOMEM, SMRF_ERR_CORRUPT. */
+int smrf_suite_text(const struct smrf_suite_program *program, char **text, size_t *size,
+                    char error[SMRF_SASS_ERROR_BYTES]);
 
 /* The groups' tables, each in its folder's group.c; NULL ends them. */
 extern const struct smrf_suite_program *const smrf_suite_rodinia[];

@@ -2,6 +2,7 @@
 /* Look-up in a finished module, and loading one from a file. */
 #include "firmware/sass/internal.h"
 #include "traces/files/input_file.h"
+#include "traces/whole_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,10 +114,12 @@ int smrf_sass_load(struct smrf_sass_module **module, const char *file,
     size_t size;
     *module = NULL;
     error[0] = 0;
-    int rc =
-        smrf_input_read(file, SMRF_INPUT_PROGRAM_MAX, &text, &size, error, SMRF_SASS_ERROR_BYTES);
+    struct smrf_trace_error_text fault = {0};
+    int rc = smrf_whole_text_of_file(file, SMRF_INPUT_PROGRAM_MAX, &text, &size, &fault);
     if (rc == 0) {
         rc = smrf_sass_parse(module, file, text, size, error);
+    } else {
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%.*s", SMRF_SASS_ERROR_BYTES - 1, fault.text);
     }
     free(text);
     return rc;

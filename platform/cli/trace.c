@@ -237,7 +237,7 @@ const struct argp smrf_cli_trace_argp = {
     "Run real GPU machine code (NVIDIA Turing, sm_75) on this computer and write what it does as "
     "an "
     "Accel-Sim trace. PROGRAM is one of the suite, whose results are compared with a plain C "
-    "reference; FILE.sass is the disassembly of any cubin.\v"
+    "reference; FILE.sass is the disassembly of any cubin, as text or compressed (xz, gz, zstd).\v"
     "First steps:\n"
     "  smrf trace --list                           what there is\n"
     "  smrf trace hotspot -o hotspot               trace it, small\n"
@@ -317,6 +317,20 @@ static int usage_(const char *text)
     return SMRF_EXIT_USAGE;
 }
 
+/* Is it named as a listing is, compressed or not? */
+static bool is_listing_(const char *word)
+{
+    static const char *const endings[] = {".sass", ".sass.xz", ".sass.gz", ".sass.zst"};
+    const size_t n = strlen(word);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t k = strlen(endings[i]);
+        if (n > k && strcmp(word + n - k, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int resolve_(struct options *o)
 {
     if (o->num_names != 1) {
@@ -324,7 +338,6 @@ static int resolve_(struct options *o)
                                         : "one PROGRAM at a time");
     }
     const char *word = o->names[0];
-    size_t n = strlen(word);
     const char *recipe = recipe_(word);
     if (recipe) {
         smrf_cli_error(
@@ -333,7 +346,7 @@ static int resolve_(struct options *o)
             word, recipe);
         return SMRF_EXIT_USAGE;
     }
-    bool file = strchr(word, '/') != NULL || (n > 5 && strcmp(word + n - 5, ".sass") == 0);
+    bool file = strchr(word, '/') != NULL || is_listing_(word);
     o->word = word;
     if (file) {
         o->job.sass = word;

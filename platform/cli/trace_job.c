@@ -6,6 +6,7 @@
 #include "platform/counters/classes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 const char *smrf_cli_class(unsigned op_class)
@@ -67,16 +68,16 @@ static int run_program_(const struct smrf_trace_job *job, struct smrf_device *de
 {
     struct smrf_suite_run run = {.device = device, .size = job->size, .depth = job->depth};
     size_t bytes;
-    const char *text = smrf_suite_text(job->program, &bytes);
-    char name[80];
-    if (!text) {
-        snprintf(outcome->error, sizeof outcome->error,
-                 "%s: its machine code %s.sass is not in this build", job->program->name,
-                 job->program->sass);
-        return SMRF_ERR_UNKNOWN;
+    char *text;
+    char name[80], error[SMRF_SASS_ERROR_BYTES];
+    int rc = smrf_suite_text(job->program, &text, &bytes, error);
+    if (rc < 0) {
+        snprintf(outcome->error, sizeof outcome->error, "%s", error);
+        return rc;
     }
     snprintf(name, sizeof name, "%s.sass", job->program->sass);
-    int rc = smrf_device_load_text(device, &run.module, name, text, bytes);
+    rc = smrf_device_load_text(device, &run.module, name, text, bytes);
+    free(text);
     if (rc >= 0) {
         rc = job->program->run(&run);
     }

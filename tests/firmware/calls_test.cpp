@@ -2,6 +2,7 @@
 // The programs of the group calls: every result is what plain C computes, with calls and inlined,
 // and their depths and rates of calls are near those of CARS (HPCA 2024), table I.
 #include "tests/support/suite_program.h"
+#include "tests/support/suite_text.h"
 
 #include <gtest/gtest.h>
 
@@ -33,9 +34,7 @@ void agrees_with_reference(const std::string &name, smrf_size size, suite_outcom
 
 bool text_has(const std::string &name, const char *word)
 {
-    size_t bytes = 0;
-    const smrf_suite_program *program = smrf_suite_find(name.c_str());
-    return program && std::strstr(smrf_suite_text(program, &bytes), word) != nullptr;
+    return smrf_test::suite_text(smrf_suite_find(name.c_str())).find(word) != std::string::npos;
 }
 
 // depth, rate: the paper's. The rate may be off by a third.
@@ -196,10 +195,10 @@ depth_outcome run_to_depth(const char *name, uint32_t depth)
     if (!program || smrf_device_create(&run.device) < 0) {
         return outcome;
     }
-    size_t bytes = 0;
-    const char *text = smrf_suite_text(program, &bytes);
+    const std::string text = smrf_test::suite_text(program);
     run.depth = depth;
-    outcome.rc = smrf_device_load_text(run.device, &run.module, program->sass, text, bytes);
+    outcome.rc =
+        smrf_device_load_text(run.device, &run.module, program->sass, text.data(), text.size());
     if (outcome.rc >= 0) {
         outcome.rc = program->run(&run);
     }

@@ -3,6 +3,7 @@
 // host; threads that work together, against plain C++. How the texts were made: compiled/*.cu.
 #include "tests/firmware/compiled/functions.h"
 #include "tests/support/exec_program.h"
+#include "tests/support/suite_text.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,12 +17,7 @@ namespace
 
 std::string compiled(const std::string &name)
 {
-    const char *root = std::getenv("SMRF_SOURCE_DIR");
-    std::ifstream file(std::string(root ? root : ".") + "/tests/firmware/compiled/" + name);
-    std::stringstream text;
-    text << file.rdbuf();
-    EXPECT_FALSE(text.str().empty()) << name << ": set SMRF_SOURCE_DIR";
-    return text.str();
+    return repository_text("tests/firmware/compiled/" + name + ".sass.xz");
 }
 
 // Small and large numbers of both signs.
@@ -55,7 +51,7 @@ TEST_P(Compiled, FunctionGivesTheBitsThatTheHostGives)
 {
     const named_function &f = functions[GetParam()];
     constexpr uint32_t count = 1500;
-    exec_program e(compiled("functions.sass"), f.kernel);
+    exec_program e(compiled("functions"), f.kernel);
     ASSERT_EQ(e.decoded, 0) << e.error;
     std::vector<uint32_t> in = numbers(3 * count);
     uint64_t out = e.buffer(std::vector<uint32_t>(count));
@@ -77,7 +73,7 @@ class Together : public testing::Test
   protected:
     std::vector<uint32_t> run(const char *kernel, uint32_t threads, uint32_t blocks)
     {
-        exec_program e(compiled("warps.sass"), kernel);
+        exec_program e(compiled("warps"), kernel);
         EXPECT_EQ(e.decoded, 0) << e.error;
         uint64_t out = e.buffer(std::vector<uint32_t>(1024));
         (void)e.buffer(in);

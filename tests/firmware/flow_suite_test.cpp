@@ -6,6 +6,7 @@
 #include "firmware/capture/code.h"
 #include "firmware/flow/flow.h"
 #include "tests/support/suite_program.h"
+#include "tests/support/suite_text.h"
 
 #include <gtest/gtest.h>
 
@@ -410,11 +411,10 @@ TEST(Listings, ControlBitsMarkAsManyOperandsAsTheText)
 {
     uint64_t with = 0, without = 0, marked = 0;
     for (const char *name : all_programs()) {
-        size_t bytes = 0;
-        const char *text = smrf_suite_text(smrf_suite_find(name), &bytes);
+        const std::string text = smrf_test::suite_text(smrf_suite_find(name));
         smrf_sass_module *module = nullptr;
         char error[SMRF_SASS_ERROR_BYTES] = "";
-        ASSERT_EQ(smrf_sass_parse(&module, name, text, bytes, error), 0) << error;
+        ASSERT_EQ(smrf_sass_parse(&module, name, text.data(), text.size(), error), 0) << error;
         for (uint32_t i = 0; i < module->num_insts; i++) {
             const smrf_sass_inst &inst = module->inst[i];
             if (inst.control == SMRF_SASS_NO_CONTROL) {

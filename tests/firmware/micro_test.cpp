@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The microbenchmarks: results are what plain C computes, and each does what its name says.
 #include "tests/support/suite_group.h"
+#include "tests/support/suite_text.h"
 
 #include <gtest/gtest.h>
 
@@ -25,10 +26,8 @@ void agrees_with_reference(const char *name)
 struct parsed {
     explicit parsed(const char *name)
     {
-        const smrf_suite_program *program = smrf_suite_find(name);
-        size_t bytes = 0;
-        const char *text = program ? smrf_suite_text(program, &bytes) : "";
-        smrf_sass_parse(&module, name, text, bytes, error);
+        const std::string text = smrf_test::suite_text(smrf_suite_find(name));
+        smrf_sass_parse(&module, name, text.data(), text.size(), error);
     }
     ~parsed()
     {
@@ -141,9 +140,9 @@ void listen(const char *name, const smrf_exec_listener &exec)
     smrf_device_listener listener{};
     listener.exec = exec;
     smrf_device_listen(run.device, &listener);
-    size_t bytes = 0;
-    const char *text = smrf_suite_text(program, &bytes);
-    EXPECT_EQ(smrf_device_load_text(run.device, &run.module, program->sass, text, bytes), 0);
+    const std::string text = smrf_test::suite_text(program);
+    EXPECT_EQ(
+        smrf_device_load_text(run.device, &run.module, program->sass, text.data(), text.size()), 0);
     EXPECT_EQ(program->run(&run), 0) << run.error;
     smrf_device_destroy(run.device);
 }

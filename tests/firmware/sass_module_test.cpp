@@ -2,6 +2,7 @@
 // Sections, symbols, data, attributes and calls of whole texts.
 #include "firmware/kernels/texts.h"
 #include "tests/support/sass_text.h"
+#include "tests/support/suite_text.h"
 #include "tests/support/temporary_folder.h"
 
 #include <cstring>
@@ -90,7 +91,7 @@ TEST(SassModule, LinesOfTheSuiteAreThoseOfItsSources)
     std::map<std::string, uint32_t> lines; // of each file
     size_t told = 0, all = 0;
     for (const smrf_sass_text *text = smrf_sass_texts; text->stem; text++) {
-        sass_module m(std::string(text->begin, text->end), text->stem);
+        sass_module m(smrf_test::embedded_text(*text), text->stem);
         ASSERT_EQ(m.code(), 0) << m.error();
         for (uint32_t i = 0; i < m->num_insts; i++) {
             const smrf_sass_inst &inst = m->inst[i];

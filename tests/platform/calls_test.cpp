@@ -89,7 +89,7 @@ TEST_F(calls, HundredsOfCallsMayBeOpenAndMoreAreRefused)
 {
     const char *root = std::getenv("SMRF_SOURCE_DIR");
     const std::string listing =
-        std::string(root ? root : ".") + "/tests/firmware/compiled/recursion.sass";
+        std::string(root ? root : ".") + "/tests/firmware/compiled/recursion.sass.xz";
     for (const unsigned depth : {60u, 400u, 600u}) {
         const std::string launch = folder / "launch.yaml", path = folder / std::to_string(depth);
         write_file(launch, "launches: [{kernel: recursion, grid: [1, 1, 1], block: [64, 1, 1], "

@@ -17,7 +17,7 @@ class distrust : public ::testing::Test
     void SetUp() override
     {
         trace = write_trace(folder, "t", small_launch());
-        sass = std::string(std::getenv("SMRF_SOURCE_DIR")) + "/firmware/kernels/rodinia/nn.sass";
+        sass = std::string(std::getenv("SMRF_SOURCE_DIR")) + "/firmware/kernels/rodinia/nn.sass.xz";
     }
     void expect(int status, const std::string &arguments, const std::string &says)
     {

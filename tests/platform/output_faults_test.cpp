@@ -54,7 +54,8 @@ class output_faults : public ::testing::TestWithParam<std::pair<const char *, co
                    "buffers:\n  places: {type: f32, count: 64}\n  dist: {type: f32, count: 32}\n"
                    "dump: {dist: " +
                        (folder / "out") + "}\n");
-        source = std::string(std::getenv("SMRF_SOURCE_DIR")) + "/firmware/kernels/rodinia/nn.sass";
+        source =
+            std::string(std::getenv("SMRF_SOURCE_DIR")) + "/firmware/kernels/rodinia/nn.sass.xz";
     }
     std::string command() const
     {

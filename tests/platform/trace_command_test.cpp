@@ -63,7 +63,7 @@ class trace_command : public ::testing::Test
     }
     std::string sass()
     {
-        return (fs::path(std::getenv("SMRF_SOURCE_DIR")) / "firmware/kernels/rodinia/nn.sass")
+        return (fs::path(std::getenv("SMRF_SOURCE_DIR")) / "firmware/kernels/rodinia/nn.sass.xz")
             .string();
     }
     // The nearest-neighbour kernel over `count` records.

@@ -5,6 +5,7 @@
 #define SMRF_TEST_SUITE_GROUP_H
 
 #include "firmware/sass/sass.h"
+#include "suite_text.h"
 #include "tests/support/suite_program.h"
 
 #include <gtest/gtest.h>
@@ -87,8 +88,7 @@ inline suite_outcome run_altered(const char *name, const char *opcode, const std
     if (program == nullptr) {
         return outcome;
     }
-    size_t bytes = 0;
-    std::string text(smrf_suite_text(program, &bytes));
+    std::string text = suite_text(program);
     bool altered = false;
     for (size_t at = text.find(opcode); at != std::string::npos; at = text.find(opcode, at)) {
         const size_t end = text.find('\n', at), found = text.find(from, at);

@@ -5,6 +5,7 @@
 
 #include "firmware/kernels/suite.h"
 #include "models/common/smrf_err.h"
+#include "suite_text.h"
 
 #include <string>
 
@@ -33,10 +34,10 @@ inline suite_outcome run_suite_program(const char *name, enum smrf_size size,
         smrf_device_limit(run.device, limits);
     }
     smrf_device_listen(run.device, listener);
-    size_t bytes = 0;
-    const char *text = smrf_suite_text(program, &bytes);
+    const std::string text = suite_text(program);
     run.size = size;
-    outcome.rc = smrf_device_load_text(run.device, &run.module, program->sass, text, bytes);
+    outcome.rc =
+        smrf_device_load_text(run.device, &run.module, program->sass, text.data(), text.size());
     if (outcome.rc >= 0) {
         outcome.rc = program->run(&run);
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes ffma-*.sass from ffma.sass (compile.sh micro/ffma first): the same kernel, its code written
+# Makes ffma-*.sass.xz from ffma.sass.xz (compile.sh micro/ffma first): the same kernel, its code written
 # anew with chosen registers. The compiler picks registers itself, and what these programs are for
 # is exactly which ones.
 #
@@ -16,7 +16,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 # name, distance, first register of the accumulators, of the two factors, step from one register to
 # the next, registers a thread
 generate() {
-    awk -v distance="$2" -v a="$3" -v b="$4" -v c="$5" -v step="$6" -v registers="$7" '
+    xzcat ffma.sass.xz | awk -v distance="$2" -v a="$3" -v b="$4" -v c="$5" -v step="$6" -v registers="$7" '
         function put(text) {
             printf "        /*%04x*/       %s%s ;\n", address, \
                 text ~ /^@/ ? "        " : "            ", text
@@ -82,8 +82,8 @@ generate() {
                 if (i == code)
                     body()
             }
-        }' ffma.sass >"$1.sass"
-    printf '%s\n' "$1.sass"
+        }' | xz --check=crc32 --lzma2=preset=9e,dict=1MiB >"$1.sass.xz"
+    printf '%s\n' "$1.sass.xz"
 }
 
 #        name           distance  a    b    c  step registers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel a function. functions.sass is the text of
+// One kernel a function. functions.sass.xz is the text of
 //   nvcc -arch=sm_75 -fmad=false -cubin functions.cu; nvdisasm functions.cubin      (CUDA 11.8)
 #include "functions.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// recursion.sass is the text of
+// recursion.sass.xz is the text of
 //   nvcc -arch=sm_75 -rdc=true -cubin recursion.cu; nvlink; nvdisasm -hex, without debug sections (CUDA 11.8)
 // A recursion as deep as the argument, one call a level; odd lanes go two levels less.
 __device__ __noinline__ unsigned descend(unsigned level, unsigned seed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that work together. warps.sass is the text of
+// Threads that work together. warps.sass.xz is the text of
 //   nvcc -arch=sm_75 -cubin warps.cu; nvdisasm warps.cubin      (CUDA 11.8)
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
