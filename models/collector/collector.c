@@ -26,8 +26,7 @@ int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store
     c->dispatches = rf->dispatch;
     c->pick = (uint8_t)rf->collector_pick;
     c->order = (uint8_t)rf->dispatch_order;
-    c->unheard = false;
-    c->delay = smrf_bank_delay(rf);
+    c->reports_reads = true;
     smrf_collectors_reset(c);
     return SMRF_OK;
 }
@@ -39,7 +38,6 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->units_full = 0;
     c->status->going &= ~(UINT32_C(1) << c->sub);
     c->status->held &= ~(UINT32_C(1) << c->sub);
-    c->unseen = false;
     c->sums = (struct smrf_collector_sums){0};
     c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {
@@ -47,12 +45,6 @@ void smrf_collectors_reset(struct smrf_collectors *c)
         c->unit[u].missing = 0;
         c->wanted[u] = 0;
     }
-}
-
-bool smrf_collectors_probe_unseen(const struct smrf_collectors *c)
-{
-    const struct smrf_wires *w = c->wires;
-    return w->passed && c->unheard && !w->cached && !w->mapped && !*w->values;
 }
 
 struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collectors *c)
@@ -86,31 +78,25 @@ static void carry_(const struct smrf_collectors *c, uint32_t flight, unsigned i,
     }
 }
 
-/* Source i of an instruction, which is in the latch of its unit. */
-static void take_operand_(const struct smrf_collectors *c, unsigned unit, uint32_t flight,
-                          unsigned i, bool cached)
+/* Sources of an instruction are in the latches of its unit. */
+static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint32_t sources,
+                           bool cached)
 {
-    if (*c->wires->values) {
-        const struct smrf_operand_latches *l = &c->latches[unit];
+    const uint32_t flight = c->unit[unit].flight;
+    const struct smrf_operand_latches *l = &c->latches[unit];
+    for (uint32_t m = *c->wires->values ? sources : 0; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
         c->wires->check(c->wires->ctx, flight, i, l->data[i], l->version[i], cached);
         carry_(c, flight, i, l->data[i]);
     }
-    if (!c->unheard) {
-        c->wires->collected(c->wires->ctx, flight, i);
+    if (c->reports_reads) {
+        c->wires->collected(c->wires->ctx, flight, sources);
     }
 }
 
-static SMRF_APART void take_hits_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
-                                  uint32_t hits)
-{
-    for (uint32_t m = hits; m; m &= m - 1) {
-        c->stats.cache_hits++;
-        take_operand_(c, unit, flight, (unsigned)__builtin_ctz(m), true);
-    }
-}
-
-/* An instruction is in its unit, and asks for the sources that are missing. */
-static inline void ask_(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint32_t missing)
+/* An instruction is in its unit, and requests the sources that are missing. */
+static inline void request_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                            uint32_t missing)
 {
     if (missing) {
         c->wires->request(c->wires->ctx, c->sub, unit, flight, c->flights->record[flight].src,
@@ -129,9 +115,10 @@ static SMRF_APART void enter_cached_(struct smrf_collectors *c, unsigned unit, u
         c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version);
     smrf_collectors_take(c, unit, flight, f, missing);
     if (missing != all) {
-        take_hits_(c, unit, flight, all & ~missing);
+        c->stats.cache_hits += smrf_count_bits(all & ~missing);
+        take_operands_(c, unit, all & ~missing, true);
     }
-    ask_(c, unit, flight, missing);
+    request_(c, unit, flight, missing);
 }
 
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
@@ -143,7 +130,7 @@ void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t fl
         return;
     }
     smrf_collectors_take(c, unit, flight, f, all);
-    ask_(c, unit, flight, all);
+    request_(c, unit, flight, all);
 }
 
 /* Position of the n-th set bit (n from 0). */
@@ -173,58 +160,70 @@ bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct s
            c->unit[unit].missing >> smrf_read_source(read) & 1;
 }
 
-/* Those who have a use for it hear of source i, which has come from its bank. */
-static SMRF_APART void tell_read_(struct smrf_collectors *c, unsigned unit, unsigned i)
+/* Sources have come from their banks: the merge unit, the operand cache and whoever checks take
+ * them. */
+static SMRF_APART void deliver_(struct smrf_collectors *c, unsigned unit, uint32_t sources)
 {
-    const struct smrf_collector_unit *u = &c->unit[unit];
     const struct smrf_operand_latches *l = &c->latches[unit];
-    if (c->wanted[unit] == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
-        c->stats.part_reads++;
-        c->wires->part(c->wires->ctx, c->sub, u->flight, i, l->data[i]);
-    } else {
-        if (c->wires->cached) {
-            c->wires->source(c->wires->ctx, c->sub, unit, u->flight, i, l->data[i], l->version[i]);
+    const struct smrf_wires *w = c->wires;
+    const uint32_t flight = c->unit[unit].flight;
+    const bool merge = c->wanted[unit] == SMRF_UNIT_MERGE;
+    if (merge) { /* what comes of it is checked when it is read */
+        c->stats.part_reads += smrf_count_bits(sources);
+    }
+    for (uint32_t m = merge || w->cached ? sources : 0; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        if (merge) {
+            w->part(w->ctx, c->sub, flight, i, l->data[i]);
+        } else {
+            w->source(w->ctx, c->sub, unit, flight, i, l->data[i], l->version[i]);
         }
-        take_operand_(c, unit, u->flight, i, false);
+    }
+    if (!merge) {
+        take_operands_(c, unit, sources, false);
     }
 }
 
-/* An operand of a unit is there from a cycle on. */
-static inline void arrive_at_(struct smrf_collectors *c, const struct smrf_read *read,
-                              uint64_t there)
+/* Reads of one unit are made. delivers: somebody besides the unit itself takes its operands. */
+static inline void read_(struct smrf_collectors *c, unsigned unit, const struct smrf_read *reads,
+                         unsigned count, const bool delivers)
 {
-    const unsigned unit = smrf_read_collector(read);
     struct smrf_collector_unit *u = &c->unit[unit];
+    uint32_t sources = 0;
+    for (unsigned i = 0; i < count; i++) {
+        sources |= UINT32_C(1) << smrf_read_source(&reads[i]);
+    }
+    SMRF_ASSERT(u->flight == reads->flight && (u->missing & sources) == sources);
+    const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, unit, reads, count,
+                                          delivers && *c->wires->values ? &c->latches[unit] : NULL);
+    c->stats.bank_reads += count;
+    if (delivers) {
+        deliver_(c, unit, sources);
+    }
+    const uint64_t there = *c->wires->cycle + delay;
     u->ready_at = there > u->ready_at ? there : u->ready_at;
-    smrf_collectors_arrive(c, unit, smrf_read_source(read));
+    smrf_collectors_arrive(c, unit, sources);
 }
 
-/* One operand, at which somebody may look. */
-static SMRF_APART void read_(struct smrf_collectors *c, const struct smrf_read *read)
+static inline void granted_(struct smrf_collectors *c, const struct smrf_read *reads,
+                            unsigned count, const bool delivers)
 {
-    const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
-    struct smrf_operand_latches *l = &c->latches[unit];
-    SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
-    const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, read, l->data[i], &l->version[i]);
-    c->stats.bank_reads++;
-    if (c->wires->cached || *c->wires->values || !c->unheard ||
-        c->wanted[unit] == SMRF_UNIT_MERGE) {
-        tell_read_(c, unit, i);
+    for (unsigned i = 0, n; i < count; i += n) {
+        const unsigned unit = smrf_read_collector(&reads[i]);
+        for (n = 1; i + n < count && smrf_read_collector(&reads[i + n]) == unit; n++) {
+        }
+        read_(c, unit, &reads[i], n, delivers);
     }
-    arrive_at_(c, read, *c->wires->cycle + delay);
 }
 
 void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *reads,
                              unsigned count)
 {
-    const uint64_t there = *c->wires->cycle + c->delay;
-    for (unsigned i = 0; i < count; i++) {
-        if (c->unseen) {
-            SMRF_ASSERT(smrf_collectors_probe_waits(c, &reads[i]));
-            arrive_at_(c, &reads[i], there);
-        } else {
-            read_(c, &reads[i]);
-        }
+    const struct smrf_wires *w = c->wires;
+    if (w->cached | w->mapped | *w->values | c->reports_reads) {
+        granted_(c, reads, count, true);
+    } else {
+        granted_(c, reads, count, false);
     }
 }
 

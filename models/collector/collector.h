@@ -49,8 +49,8 @@ struct smrf_collectors_store {
     struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
 };
 
-/* Cycles of what instructions have gone through, added up: differences of these are cycles
- * spent. */
+/* Cycles of what instructions have gone through, added up: differences of these are cycles spent.
+ */
 struct smrf_collector_sums {
     uint64_t entered; /* they came */
     uint64_t there;   /* their last operand was there */
@@ -73,10 +73,8 @@ struct smrf_collectors {
     uint32_t sub;        /* sub-core */
     uint32_t free_mask;  /* bit c: unit c holds nothing */
     uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
-    uint32_t delay;      /* cycles that the banks take where nobody looks */
     uint32_t dispatches; /* most instructions dispatched in a step */
-    bool unheard;        /* the issue stage has no use for `collected` */
-    bool unseen;         /* nobody looks at operands on their way */
+    bool reports_reads;  /* the issue stage has a use for `collected` */
     uint8_t pick, order; /* enum smrf_pick, enum smrf_order */
     uint8_t first_latch;
     uint8_t wanted[SMRF_MAX_COLLECTING]; /* execution unit that an instruction goes to */
@@ -97,10 +95,6 @@ int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store
 
 /* All free; counters zero. */
 void smrf_collectors_reset(struct smrf_collectors *c);
-
-/* Does nobody look at an operand on its way: at values, in an operand cache, in a merge, or in the
- * issue stage? Whoever makes sure that nobody else does may set `unseen` then. */
-bool smrf_collectors_probe_unseen(const struct smrf_collectors *c);
 
 struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collectors *c);
 
@@ -203,10 +197,11 @@ static inline void smrf_collectors_take(struct smrf_collectors *c, unsigned unit
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
 }
 
-/* Operand i of a unit is in its latch. */
-static inline void smrf_collectors_arrive(struct smrf_collectors *c, unsigned unit, unsigned i)
+/* Operands (bit i) of a unit are in its latches. */
+static inline void smrf_collectors_arrive(struct smrf_collectors *c, unsigned unit,
+                                          uint32_t sources)
 {
-    c->unit[unit].missing &= ~(UINT32_C(1) << i);
+    c->unit[unit].missing &= ~sources;
     if (c->unit[unit].missing == 0) {
         smrf_collectors_ready(c, unit);
     }
@@ -280,69 +275,6 @@ static inline void smrf_collectors_end(const struct smrf_collectors *c,
     const uint32_t bit = UINT32_C(1) << c->sub;
     c->status->going &= ~(smrf_collectors_probe_more(c, l) ? 0 : bit);
     c->status->held = (c->status->held & ~bit) | (c->ready_mask ? bit : 0);
-}
-
-/* --- where reads are counted ------------------------------------------------------------------ */
-
-/* An instruction of an execution unit enters a free unit in this cycle. What only those want to
- * know who look at operands on their way is not noted. Returns whether it has sources to be
- * read. */
-static inline bool smrf_collectors_take_unseen(struct smrf_collectors *c, unsigned unit,
-                                               uint32_t flight, const struct smrf_flight *f,
-                                               unsigned wanted, uint64_t now)
-{
-    struct smrf_collector_unit *u = &c->unit[unit];
-    SMRF_ASSERT(c->free_mask >> unit & 1);
-    c->free_mask &= ~(UINT32_C(1) << unit);
-    c->sums.entered += now;
-    c->wanted[unit] = (uint8_t)wanted;
-    u->flight = flight;
-    u->entered = now;
-    u->uid = f->uid;
-    if (f->num_src) {
-        return true;
-    }
-    u->ready_at = now;
-    smrf_collectors_ready(c, unit);
-    return false;
-}
-
-/* .. until somebody looks. missing: sources of a unit's instruction that have not been read. */
-static inline void smrf_collectors_show(struct smrf_collectors *c, unsigned unit, uint32_t missing)
-{
-    struct smrf_collector_unit *u = &c->unit[unit];
-    struct smrf_flight *f = &c->flights->record[u->flight];
-    f->collector = (uint8_t)unit;
-    u->uid = f->uid;
-    u->missing = missing;
-}
-
-/* The lowest of the units in a mask; SMRF_NO_COLLECTOR: there is none. */
-static inline unsigned smrf_collectors_lowest(uint32_t units)
-{
-    return (unsigned)__builtin_ctzll(units | UINT64_C(1) << SMRF_NO_COLLECTOR);
-}
-
-/* Units (bit u) whose last operand is read: mostly one or none, of which nobody could tell which.
- * Nobody's unit is told where there is none. */
-static inline void smrf_collectors_served(struct smrf_collectors *c, uint32_t units, uint64_t now)
-{
-    const uint64_t there = now + c->delay;
-    SMRF_ASSERT(!(units & (c->free_mask | c->ready_mask)));
-    c->ready_mask |= units;
-    c->status->going |= (uint32_t)(units != 0) << c->sub;
-    c->unit[smrf_collectors_lowest(units)].ready_at = there;
-    c->sums.there += there & -(uint64_t)(units != 0);
-    for (uint32_t m = units & (units - 1); m; m &= m - 1) {
-        c->unit[__builtin_ctz(m)].ready_at = there;
-        c->sums.there += there;
-    }
-}
-
-/* So many operands have been read. */
-static inline void smrf_collectors_passed(struct smrf_collectors *c, uint32_t reads)
-{
-    c->stats.bank_reads += reads;
 }
 
 static inline uint32_t smrf_collectors_all(const struct smrf_collectors *c)

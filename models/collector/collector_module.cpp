@@ -3,6 +3,7 @@
 
 #include "models/wires/words.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace smrf
@@ -115,14 +116,21 @@ void collector_module::request(unsigned collector, uint32_t flight, const smrf_r
          "the arbiter takes requests at once");
 }
 
-uint32_t collector_module::read(const smrf_read &read, uint32_t *data, uint32_t *version)
+uint32_t collector_module::read(unsigned collector, const smrf_read *reads, unsigned count,
+                                smrf_operand_latches *to)
 {
-    const uint64_t address = smrf_xbar_address(&map_, smrf_read_at(&read));
-    rf_payload &gp = read_.begin(address, data, *place_.wires->values);
     const sc_core::sc_time now = place_.clock->delay();
-    const sc_core::sc_time there = send(*this, read_out, smrf_read_collector(&read), gp, now,
-                                        "a granted read is completed at once");
-    *version = gp.extension.fields.version;
+    sc_core::sc_time there = now;
+    for (unsigned n = 0; n < count; n++) {
+        const unsigned i = smrf_read_source(&reads[n]);
+        const uint64_t address = smrf_xbar_address(&map_, smrf_read_at(&reads[n]));
+        rf_payload &gp = read_.begin(address, to ? to->data[i] : nullptr, to != nullptr);
+        there = std::max(there, send(*this, read_out, collector, gp, now,
+                                     "a granted read is completed at once"));
+        if (to != nullptr) {
+            to->version[i] = gp.extension.fields.version;
+        }
+    }
     return place_.clock->cycles(there - now);
 }
 

@@ -73,7 +73,8 @@ class collector_module : public sc_core::sc_module
                    uint32_t *version);
     void request(unsigned collector, uint32_t flight, const smrf_register_place *at,
                  uint32_t sources);
-    uint32_t read(const smrf_read &read, uint32_t *data, uint32_t *version);
+    uint32_t read(unsigned collector, const smrf_read *reads, unsigned count,
+                  smrf_operand_latches *to);
     void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                 uint32_t version);
     void part(uint32_t flight, unsigned i, const uint32_t *data);

@@ -9,7 +9,6 @@
 #include "collector.h"
 #include "reading.h"
 
-#include "models/arbiter/arbiter.h"
 #include "models/issue/issue.h"
 
 #ifdef __cplusplus
@@ -20,7 +19,6 @@ extern "C" {
 struct smrf_entry_sub {
     struct smrf_issue *issue;
     struct smrf_collectors *collectors;
-    struct smrf_arbiter *arbiter;
     struct smrf_reading reading; /* in place of the collectors; ops NULL: none */
 };
 
@@ -37,14 +35,13 @@ struct smrf_entry {
     void *mechanism_state;
     uint32_t subs, in_ports;
     bool oldest_first;
-    bool usual;       /* .. with no mechanism's allocation, and collectors everywhere */
-    bool counted;     /* all arbiters count: nobody looks at what enters */
-    bool moved;       /* in the last step .. */
-    uint64_t now;     /* .. the cycle of it */
-    uint32_t again;   /* all bits where whatever happens opens all queues: unless usual */
+    /* Only the oldest instruction of a unit may enter, and any free collector takes it: then a unit
+     * is open exactly when that one's sub-core has a free collector. */
+    bool room_decides;
+    bool moved;       /* something changed in the last step */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
-    uint32_t open;    /* .. and a step may find room for what is in it; usual: finds it */
-    uint32_t first[SMRF_MAX_SUBCORES]; /* usual: bit u: the first of unit u is of it */
+    uint32_t open;    /* bit u: a step may find room for an instruction of unit u */
+    uint32_t first[SMRF_MAX_SUBCORES]; /* bit u: the first of unit u's queue is of this sub-core */
     struct smrf_entry_queue queue[SMRF_UNIT_COUNT];
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
@@ -53,28 +50,29 @@ struct smrf_entry {
 /* Nothing is latched, nothing has entered. */
 void smrf_entry_reset(struct smrf_entry *e);
 
-/* Of these units, whose first is of a sub-core, those that find room in it: all, or none. */
+/* All of these units, whose first instruction is of sub-core `sub`, if a collector of it is free;
+ * none otherwise. */
 static inline uint32_t smrf_entry_room(const struct smrf_entry *e, unsigned sub, uint32_t units)
 {
-    return units & -(uint32_t)(e->sub[sub].collectors->free_mask != 0);
+    return e->sub[sub].collectors->free_mask ? units : 0;
 }
 
 /* The issue latch of a unit has been filled; instructions issue in the order of their age. */
 static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
-    const uint32_t bits = q->bits, first = (uint32_t)!bits << unit;
+    const uint32_t first = (uint32_t)!q->bits << unit;
     e->latched |= UINT32_C(1) << unit;
     e->first[sub] |= first;
-    e->open |= smrf_entry_room(e, sub, first) | (e->latched & e->again);
-    q->subs |= (uint32_t)sub << bits;
-    q->bits = bits + 8;
+    e->open |= e->room_decides ? smrf_entry_room(e, sub, first) : e->latched;
+    q->subs |= (uint32_t)sub << q->bits;
+    q->bits += 8;
 }
 
-/* Collectors of a sub-core have dispatched. */
+/* A collector of a sub-core is free again. */
 static inline void smrf_entry_freed(struct smrf_entry *e, unsigned sub)
 {
-    e->open |= e->latched & (e->first[sub] | e->again);
+    e->open |= e->room_decides ? e->first[sub] : e->latched;
 }
 
 /* Would a step do anything? */

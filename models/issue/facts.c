@@ -206,15 +206,20 @@ void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
 }
 
-void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
+void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uint32_t sources,
                           uint64_t cycle)
 {
-    unsigned k = f->warp >> s->sub_shift;
-    if (s->parts.dependence_ops->collected(s->parts.dependence, k, f, i) && s->war >> k & 1) {
-        smrf_issue_look_again(s, k, cycle);
+    const unsigned k = f->warp >> s->sub_shift;
+    bool free = false;
+    for (uint32_t m = sources; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        free |= s->parts.dependence_ops->collected(s->parts.dependence, k, f, i);
+        if (smrf_readers_done(&s->readers, f->src[i])) {
+            s->links.seams.rename->last_read(s->links.seams.state, s->cfg.sub, f->src[i]);
+        }
     }
-    if (smrf_readers_done(&s->readers, f->src[i])) {
-        s->links.seams.rename->last_read(s->links.seams.state, s->cfg.sub, f->src[i]);
+    if (free && s->war >> k & 1) {
+        smrf_issue_look_again(s, k, cycle);
     }
 }
 

@@ -206,8 +206,8 @@ void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 
 /* --- what operand collection and execution tell ----------------------------------------------- */
 
-/* Source i of a flight has been read. Needed where hears_reads says so. */
-void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
+/* Sources (bit i) of a flight have been read. Needed where hears_reads says so. */
+void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uint32_t sources,
                           uint64_t cycle);
 /* The result of a register (or SMRF_DEPEND_UNIFORM + u) is usable. */
 void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,

@@ -132,15 +132,16 @@ smrf_wires collector_stage::make_wires()
                    const smrf_register_place *at, uint32_t sources) {
         module_of(ctx).collectors_->request(collector, flight, at, sources);
     };
-    w.read = [](void *ctx, unsigned, const smrf_read *read, uint32_t *data, uint32_t *version) {
-        return module_of(ctx).collectors_->read(*read, data, version);
+    w.read = [](void *ctx, unsigned, unsigned collector, const smrf_read *reads, unsigned count,
+                smrf_operand_latches *to) {
+        return module_of(ctx).collectors_->read(collector, reads, count, to);
     };
     w.source = [](void *ctx, unsigned, unsigned collector, uint32_t flight, unsigned i,
                   const uint32_t *data, uint32_t version) {
         module_of(ctx).collectors_->source(collector, flight, i, data, version);
     };
     w.check = [](void *, uint32_t, unsigned, const uint32_t *, uint32_t, bool) {};
-    w.collected = [](void *, uint32_t, unsigned) {};
+    w.collected = [](void *, uint32_t, uint32_t) {};
     w.copy = [](void *, uint32_t, unsigned, const uint32_t *, const uint32_t *) {};
     w.leave = [](void *ctx, unsigned, unsigned collector, uint32_t flight) {
         smrf_operand_cache_leave(module_of(ctx).cache_->core(), collector, flight);

@@ -330,7 +330,7 @@ uint32_t register_file::word(unsigned status_word) const
         reads,
         writes,
         stage_.core()->stats.cache_hits,
-        arbiter_->core()->stats.bank_conflict_cycles,
+        smrf_arbiter_statistics(arbiter_->core()).bank_conflict_cycles,
     };
     return static_cast<uint32_t>(words[status_word]);
 }

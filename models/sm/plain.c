@@ -3,7 +3,8 @@
 
 #include "models/common/smrf_layout.h"
 
-/* --- issue stage ------------------------------------------------------------------------------ */
+/* --- issue stage ---------------------------------------------------------------------------------
+ */
 
 static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
                   struct smrf_simt_out *out)
@@ -18,7 +19,8 @@ static void allocate_(void *ctx, unsigned sub, unsigned collector, uint32_t flig
     smrf_collectors_enter(&p->sub[sub].collectors, collector, flight);
 }
 
-/* --- collectors ------------------------------------------------------------------------------- */
+/* --- collectors ----------------------------------------------------------------------------------
+ */
 
 static uint32_t enter_(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
@@ -31,22 +33,25 @@ static void request_(void *ctx, unsigned sub, unsigned collector, uint32_t fligh
                      const struct smrf_register_place *at, uint32_t sources)
 {
     struct smrf_plain_sm *p = ctx;
-    struct smrf_arbiter *arbiter = &p->sub[sub].arbiter;
-    if (arbiter->counted) {
-        smrf_arbiter_count(arbiter, flight, collector, &p->flights->record[flight]);
-    } else {
-        smrf_arbiter_request(arbiter, flight, collector, at, sources);
-    }
+    smrf_arbiter_request(&p->sub[sub].arbiter, flight, collector, at, sources);
 }
 
-static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
-                      uint32_t *version)
+static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
+                      unsigned count, struct smrf_operand_latches *to)
 {
     struct smrf_plain_sm *p = ctx;
     struct smrf_plain_sub *s = &p->sub[sub];
-    smrf_xbar_transfer(&s->xbar, 1);
-    *version = smrf_bank_read(&s->bank[smrf_read_bank(read)], smrf_read_at(read).row,
-                              *p->wires.values ? data : NULL);
+    (void)collector;
+    smrf_xbar_transfer(&s->xbar, count);
+    for (unsigned n = 0; n < count; n++) {
+        struct smrf_bank *bank = &s->bank[smrf_read_bank(&reads[n])];
+        const unsigned i = smrf_read_source(&reads[n]);
+        if (to) {
+            to->version[i] = smrf_bank_read(bank, smrf_read_at(&reads[n]).row, to->data[i]);
+        } else {
+            smrf_bank_read(bank, smrf_read_at(&reads[n]).row, NULL);
+        }
+    }
     return smrf_bank_delay(&p->cfg.rf);
 }
 
@@ -64,10 +69,10 @@ static void check_(void *ctx, uint32_t flight, unsigned i, const uint32_t *data,
     smrf_sm_check_operand(p->sm, flight, i, data, version, cached);
 }
 
-static void collected_(void *ctx, uint32_t flight, unsigned i)
+static void collected_(void *ctx, uint32_t flight, uint32_t sources)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_sm_collected(p->sm, flight, i);
+    smrf_sm_collected(p->sm, flight, sources);
 }
 
 static void leave_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
@@ -82,7 +87,8 @@ static void dispatch_(void *ctx, unsigned sub, uint32_t flight)
     smrf_units_dispatch(&p->units, sub, flight, *p->wires.cycle);
 }
 
-/* --- arbiter ---------------------------------------------------------------------------------- */
+/* --- arbiter -------------------------------------------------------------------------------------
+ */
 
 static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count)
 {
@@ -90,18 +96,8 @@ static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsig
     smrf_collectors_granted(&p->sub[sub].collectors, reads, count);
 }
 
-static void passed_(void *ctx, unsigned sub, const uint32_t *reads)
-{
-    struct smrf_plain_sm *p = ctx;
-    struct smrf_plain_sub *s = &p->sub[sub];
-    for (unsigned b = 0; b < p->cfg.rf.banks; b++) {
-        smrf_bank_pass(&s->bank[b], reads[b]);
-        smrf_xbar_transfer(&s->xbar, reads[b]);
-        smrf_collectors_passed(&s->collectors, reads[b]);
-    }
-}
-
-/* --- execution units -------------------------------------------------------------------------- */
+/* --- execution units -----------------------------------------------------------------------------
+ */
 
 static void drained_(void *ctx, unsigned sub, unsigned unit)
 {
@@ -162,7 +158,8 @@ static bool vacant_(void *ctx, unsigned sub, unsigned collector)
     return p->sub[sub].collectors.free_mask >> collector & 1;
 }
 
-/* --- write-back ------------------------------------------------------------------------------- */
+/* --- write-back ----------------------------------------------------------------------------------
+ */
 
 static bool port_(void *ctx, unsigned sub, unsigned bank)
 {
@@ -239,7 +236,8 @@ static void settled_(void *ctx, uint32_t flight)
     smrf_sm_settled(p->sm, flight);
 }
 
-/* --- operand cache ---------------------------------------------------------------------------- */
+/* --- operand cache -------------------------------------------------------------------------------
+ */
 
 static void copy_(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row)
 {
@@ -253,7 +251,8 @@ static uint64_t status_(void *ctx, unsigned sub)
     return smrf_operand_cache_status(&p->sub[sub].cache);
 }
 
-/* --- mapping controller and merge unit -------------------------------------------------------- */
+/* --- mapping controller and merge unit
+ * ------------------------------------------------------------ */
 
 static unsigned map_(void *ctx, enum smrf_map_question question,
                      const struct smrf_memory_request *r, struct smrf_memory_answer *answer)
@@ -295,7 +294,8 @@ static void merged_(void *ctx, uint32_t flight, unsigned i, uint32_t *data)
     smrf_merges_value(&p->merges, flight, i, data);
 }
 
-/* --- construction ----------------------------------------------------------------------------- */
+/* --- construction --------------------------------------------------------------------------------
+ */
 
 /* What lies behind the store. */
 struct tail_ {
@@ -395,7 +395,6 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
         .part = part_,
         .dispatch = dispatch_,
         .grant = grant_,
-        .passed = passed_,
         .drained = drained_,
         .room = room_,
         .done = done_,

@@ -211,7 +211,9 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     if (kernel->share && kernel->share < blocks) {
         blocks = kernel->share;
     }
-    smrf_sm_look_away(sm);
+    for (unsigned s = 0; s < sm->subs; s++) {
+        smrf_issue_look_away(sm->sub[s].blocks.issue, false);
+    }
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
     smrf_ldst_order_local(sm->ldst, kernel->warps_per_block, blocks);
 }
@@ -251,9 +253,7 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
     const struct smrf_mem_port watched = {sm, send_watched_};
     sm->watch = watch;
     smrf_sm_look_for_hearers(sm);
-    if (watch && watch->arbitrated) {
-        smrf_sm_look(sm);
-    } else if (watch) {
+    if (watch) {
         smrf_sm_look_at_sources(sm);
     }
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);

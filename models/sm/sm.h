@@ -147,7 +147,7 @@ void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const u
 const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch,
                               uint32_t *version);
 void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i);
-void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i);
+void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources);
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg);
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight);
 void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight);

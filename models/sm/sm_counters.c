@@ -29,7 +29,8 @@ static void gather_sub_(struct smrf_sm_stats *to, const struct smrf_subcore_bloc
         SMRF_COLLECTOR_STATS(GATHER)
     }
     {
-        const struct smrf_arbiter_stats *from = &b->arbiter->stats;
+        const struct smrf_arbiter_stats stats = smrf_arbiter_statistics(b->arbiter);
+        const struct smrf_arbiter_stats *from = &stats;
         SMRF_ARBITER_STATS(GATHER)
     }
     {

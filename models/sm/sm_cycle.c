@@ -23,23 +23,8 @@ static inline bool access_(struct smrf_sm *sm)
         return sm->inlet.moved;
     }
     smrf_units_take_memory(units, flight);
-    smrf_collectors_look(sm->sub[sm->links.flights->record[flight].sub].blocks.collectors);
     smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
     return true;
-}
-
-/* Results that are due, of some that may be, are written where nobody looks, without the wires. */
-static inline void end_counted_(struct smrf_sm *sm)
-{
-    uint32_t flight = smrf_units_turn(sm->links.units, sm->cycle);
-    for (uint32_t next; flight != SMRF_NO_FLIGHT; flight = next) {
-        next = sm->links.flights->record[flight].next;
-        if (!smrf_units_probe_due(sm->links.units, flight, sm->cycle)) {
-            smrf_units_schedule_again(sm->links.units, flight);
-        } else if (smrf_writeback_put(sm->links.writeback, flight)) {
-            smrf_sm_settled(sm, flight);
-        }
-    }
 }
 
 /* Results of what was issued before: the banks' ports go to results that waited, then to what ends
@@ -52,11 +37,7 @@ static inline bool execute_(struct smrf_sm *sm)
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
     if (smrf_units_probe_results(units, sm->cycle)) {
-        if (sm->entry.counted) {
-            end_counted_(sm);
-        } else {
-            smrf_units_end(units, sm->cycle);
-        }
+        smrf_units_end(units, sm->cycle);
         moved = true;
     }
     if (smrf_units_probe_starts(units, sm->cycle)) {
@@ -143,7 +124,6 @@ static inline void issue_(struct smrf_sm *sm)
 static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
 {
     smrf_sm_count_naps(sm);
-    smrf_sm_settle_reads(sm);
     if (w->cycles && sm->front.resident_blocks) {
         w->cycles(w->ctx, sm, sm->cycle, n);
     }
@@ -184,7 +164,7 @@ static inline void go_on_(struct smrf_sm *sm)
     if (sm->inlet.merges->count) {
         sm->progress |= smrf_merges_step(sm->inlet.merges, sm->cycle);
     }
-    if (sm->collecting.going | sm->asked | sm->entry.open | sm->reading |
+    if (sm->collecting.going | sm->requested | sm->entry.open | sm->reading |
         sm->links.writeback->written) {
         smrf_sm_collect(sm);
     }
@@ -275,7 +255,6 @@ enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach 
         stop = run_(sm, sure < reach->far ? sure : reach->far);
     }
     smrf_sm_count_naps(sm);
-    smrf_sm_settle_reads(sm);
     return stop;
 }
 

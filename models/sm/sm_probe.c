@@ -7,14 +7,6 @@
 
 /* --- where an instruction in flight is -------------------------------------------------------- */
 
-/* Sources that an instruction in a collector's slot waits for. */
-static uint32_t missing_(const struct smrf_sm_sub *s, unsigned slot, const struct smrf_flight *f)
-{
-    return s->blocks.arbiter->counted
-               ? smrf_demands_probe_left(&s->blocks.arbiter->demands, slot, f)
-               : s->blocks.collectors->unit[slot].missing;
-}
-
 static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t flight,
                           struct smrf_wait_info *info)
 {
@@ -25,9 +17,8 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
         }
         info->holder_collector = (int32_t)u;
         info->holder_place = "collector, ready for its unit";
-        struct smrf_flight *f = &sm->links.flights->record[flight];
-        smrf_issue_fill_in(s->blocks.issue, f);
-        const uint32_t missing = missing_(s, u, f);
+        const struct smrf_flight *f = &sm->links.flights->record[flight];
+        const uint32_t missing = c->unit[u].missing;
         if (missing) {
             info->holder_bank = f->src[__builtin_ctz(missing)].bank;
             info->holder_place = "collector, waiting for a bank";

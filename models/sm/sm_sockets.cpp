@@ -16,19 +16,24 @@ void sm_blocks::connect_wires()
     if (payloads || !issues_end()) {
         send_issues();
     }
-    wires_.passed = nullptr; // a bank sees every access
     if (payloads || !reads_end()) {
         send_reads();
     } else { // a bank's time may be changed
-        wires_.read = [](void *ctx, unsigned sub, const smrf_read *read, uint32_t *data,
-                         uint32_t *version) {
-            smrf_plain_sm &m = *static_cast<smrf_plain_sm *>(ctx);
-            smrf_plain_sub &s = m.sub[sub];
-            const unsigned bank = smrf_read_bank(read);
-            smrf_xbar_transfer(&s.xbar, 1);
-            *version = smrf_bank_read(&s.bank[bank], smrf_read_at(read).row,
-                                      *m.wires.values ? data : nullptr);
-            return of(ctx).clock_.cycles(of(ctx).bank(sub, bank).access());
+        wires_.read = [](void *ctx, unsigned sub, unsigned, const smrf_read *reads, unsigned count,
+                         smrf_operand_latches *to) {
+            smrf_plain_sub &s = static_cast<smrf_plain_sm *>(ctx)->sub[sub];
+            uint32_t delay = 0;
+            smrf_xbar_transfer(&s.xbar, count);
+            for (unsigned n = 0; n < count; n++) {
+                const unsigned bank = smrf_read_bank(&reads[n]), i = smrf_read_source(&reads[n]);
+                const uint32_t version = smrf_bank_read(&s.bank[bank], smrf_read_at(&reads[n]).row,
+                                                        to ? to->data[i] : nullptr);
+                if (to != nullptr) {
+                    to->version[i] = version;
+                }
+                delay = std::max(delay, of(ctx).clock_.cycles(of(ctx).bank(sub, bank).access()));
+            }
+            return delay;
         };
     }
     if (payloads || !writes_end()) {
@@ -128,9 +133,9 @@ void sm_blocks::send_reads()
     wires_.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
         of(ctx).arbiter_[sub]->grant(reads, count);
     };
-    wires_.read = [](void *ctx, unsigned sub, const smrf_read *read, uint32_t *data,
-                     uint32_t *version) {
-        return of(ctx).collectors_[sub]->read(*read, data, version);
+    wires_.read = [](void *ctx, unsigned sub, unsigned collector, const smrf_read *reads,
+                     unsigned count, smrf_operand_latches *to) {
+        return of(ctx).collectors_[sub]->read(collector, reads, count, to);
     };
 }
 

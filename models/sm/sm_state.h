@@ -27,7 +27,7 @@ struct smrf_sm {
     uint32_t twice;     /* a mask of sub-cores times this: once more behind itself */
     uint32_t steps;     /* of operand collection in a cycle */
     struct smrf_collectors_status collecting; /* of its collectors */
-    uint32_t asked;                           /* bit s: reads wait at its arbiter */
+    uint32_t requested;                       /* bit s: reads wait at its arbiter */
     uint32_t reading; /* bit s: something else than collectors reads operands there */
     bool fed;         /* a free collector wakes an issue stage, too */
     bool progress;    /* something changed in this cycle */
@@ -98,13 +98,7 @@ static inline void smrf_sm_count_naps(struct smrf_sm *sm)
 void smrf_sm_collect(struct smrf_sm *sm);
 /* .. first cycle in which time alone brings work to the operands of a sub-core */
 uint64_t smrf_sm_operands_next(const struct smrf_sm *sm);
-/* .. what operands went unseen is counted before somebody outside looks */
-void smrf_sm_settle_reads(const struct smrf_sm *sm);
-/* .. somebody may look at operands on their way from now on; nobody does in the coming kernel,
- * where nothing wants to */
-void smrf_sm_look(struct smrf_sm *sm);
-void smrf_sm_look_away(struct smrf_sm *sm);
-/* .. or at the sources of instructions alone */
+/* .. somebody may look at the sources of instructions from now on */
 void smrf_sm_look_at_sources(const struct smrf_sm *sm);
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */

@@ -265,13 +265,10 @@ static bool fetching_(void *ctx)
 
 /* --- ends of the wires that lie here ---------------------------------------------------------- */
 
-void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
+void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    struct smrf_issue *issue = sm->sub[f->sub].blocks.issue;
-    if (issue->hears_reads) {
-        smrf_issue_collected(issue, f, i, sm->cycle);
-    }
+    smrf_issue_collected(sm->sub[f->sub].blocks.issue, f, sources, sm->cycle);
 }
 
 static inline void released_(struct smrf_sm *sm, uint32_t flight, unsigned reg)
@@ -508,11 +505,10 @@ static void connect_entry_(struct smrf_sm *sm)
     sm->entry.subs = sm->subs;
     sm->entry.in_ports = sm->cfg.rf.in_ports;
     sm->entry.oldest_first = sm->cfg.rf.oldest_first;
-    sm->entry.usual = sm->entry.oldest_first && !sm->entry.allocation && !sm->reading;
-    sm->entry.again = sm->entry.usual ? 0 : UINT32_MAX;
+    sm->entry.room_decides = sm->entry.oldest_first && !sm->entry.allocation && !sm->reading;
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->arbiter, b->reading};
+        sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->reading};
     }
 }
 
@@ -552,12 +548,12 @@ int smrf_sm_connect(struct smrf_sm *sm)
         issue.readers = sm->readers + s * readers;
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
-        sm->sub[s].blocks.collectors->unheard = !sm->sub[s].blocks.issue->hears_reads;
+        sm->sub[s].blocks.collectors->reports_reads = sm->sub[s].blocks.issue->hears_reads;
         struct smrf_collectors *collectors = sm->sub[s].blocks.collectors;
         collectors->status = &sm->collecting;
         collectors->latches_full = &sm->links.units->full;
         collectors->first_latch = (uint8_t)smrf_units_latch_of(s, 0);
-        sm->sub[s].blocks.arbiter->asked = &sm->asked;
+        sm->sub[s].blocks.arbiter->requested = &sm->requested;
     }
     connect_entry_(sm);
     smrf_sm_look_for_hearers(sm);

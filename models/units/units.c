@@ -70,7 +70,6 @@ void smrf_units_reset(struct smrf_units *u)
 {
     memset(&u->stats, 0, sizeof u->stats);
     memset(u->busy, 0, sizeof u->busy);
-    u->unheard = false;
     u->memory_full = 0;
     u->memory_ready = 0;
     memset(u->memory_from, 0, sizeof u->memory_from);
@@ -86,9 +85,32 @@ void smrf_units_reset(struct smrf_units *u)
     }
 }
 
+/* A latch whose unit takes from it in a cycle to come. */
+static inline void start_in_(struct smrf_units *u, uint64_t latch, uint64_t ready, uint64_t cycle)
+{
+    if (ready - cycle > SMRF_UNITS_STARTS) {
+        u->far |= latch;
+        u->far_ready = ready < u->far_ready ? ready : u->far_ready;
+        return;
+    }
+    u->start[ready % SMRF_UNITS_STARTS] |= latch;
+    u->starts |= UINT32_C(1) << ready % SMRF_UNITS_STARTS;
+}
+
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
 {
-    smrf_units_latch(u, sub, u->flights->record[flight].unit, flight, cycle);
+    const unsigned unit = u->flights->record[flight].unit, at = smrf_units_latch_of(sub, unit);
+    const uint64_t latch = UINT64_C(1) << at;
+    SMRF_ASSERT(!(u->full & latch));
+    u->full |= latch;
+    u->held[at] = (uint16_t)flight;
+    if (unit == SMRF_UNIT_MEM) {
+        u->memory_full |= UINT32_C(1) << sub;
+        u->memory_ready = u->memory_from[sub] = cycle + 1 + u->extra_latency;
+    } else {
+        const uint64_t until = u->unit[at].until, next = cycle + 1;
+        start_in_(u, latch, until > next ? until : next, cycle);
+    }
 }
 
 /* --- the wheel ------------------------------------------------------------------------------- */
@@ -114,12 +136,8 @@ void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
     u->map[at / 64] |= UINT64_C(1) << (at % 64);
 }
 
-void smrf_units_schedule_again(struct smrf_units *u, uint32_t flight)
-{
-    smrf_units_schedule(u, flight, u->flights->record[flight].due);
-}
-
-uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle)
+/* Takes out what the wheel has come to: the first instruction, whose record names the next. */
+static inline uint32_t turn_(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = slot_of_(u, cycle);
     struct smrf_units_slot *slot = &u->slot[at];
@@ -136,13 +154,14 @@ uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle)
 
 void smrf_units_end(struct smrf_units *u, uint64_t cycle)
 {
-    uint32_t flight = smrf_units_turn(u, cycle);
+    uint32_t flight = turn_(u, cycle);
     while (flight != SMRF_NO_FLIGHT) {
-        const uint32_t next = u->flights->record[flight].next;
-        if (smrf_units_probe_due(u, flight, cycle)) {
+        const struct smrf_flight *f = &u->flights->record[flight];
+        const uint32_t next = f->next;
+        if (f->due == cycle) {
             u->wires->done(u->wires->ctx, flight);
-        } else {
-            smrf_units_schedule_again(u, flight);
+        } else { /* in a later round */
+            smrf_units_schedule(u, flight, f->due);
         }
         flight = next;
     }
@@ -267,8 +286,8 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
         const unsigned sub = i / SMRF_UNITS_OF_SUB;
         moved |= UINT32_C(1) << sub;
         if (!take_(u, i, cycle)) {
-            smrf_units_start_in(u, m & -m, cycle + 1, cycle);
-        } else if (!u->unheard) {
+            start_in_(u, m & -m, cycle + 1, cycle);
+        } else {
             u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
         }
     }
@@ -296,9 +315,7 @@ void smrf_units_take_memory(struct smrf_units *u, uint32_t flight)
     u->busy[SMRF_UNIT_MEM]++;
     u->full &= ~(UINT64_C(1) << smrf_units_latch_of(sub, SMRF_UNIT_MEM));
     u->memory_full &= ~(UINT32_C(1) << sub);
-    if (!u->unheard) {
-        u->wires->drained(u->wires->ctx, sub, SMRF_UNIT_MEM);
-    }
+    u->wires->drained(u->wires->ctx, sub, SMRF_UNIT_MEM);
 }
 
 const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Execution units of an SM: a latch before each unit, its pipeline, and the result buses that all
  * share. A unit takes an instruction in cycle T and the next after its interval; its results ask
- * for their banks in T + latency + 2 (the pipeline, then the latch before write-back).
- * Source: Accel-Sim pipelined_simd_unit, simd_function_unit::can_issue.
+ * for their banks in T + latency + 2 (the pipeline, then the latch before write-back). Source:
+ * Accel-Sim pipelined_simd_unit, simd_function_unit::can_issue.
  *
  * The latches before the load/store unit stand here too; who takes from them is models/ldst. */
 #ifndef SMRF_UNITS_H
@@ -82,7 +82,6 @@ struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
-    bool unheard; /* nobody wants to be told of a latch that is free again */
     /* Bit s: the latch of sub-core s before the load/store unit is full; it may be emptied from
      * memory_from on, the last of these to be filled from memory_ready on. */
     uint32_t memory_full;
@@ -130,52 +129,11 @@ static inline bool smrf_units_probe_full(const struct smrf_units *u, unsigned su
     return u->full >> smrf_units_latch_of(sub, unit) & 1;
 }
 
-/* A latch whose unit takes from it in a cycle to come. */
-static inline void smrf_units_start_in(struct smrf_units *u, uint64_t latch, uint64_t ready,
-                                       uint64_t cycle)
-{
-    if (ready - cycle > SMRF_UNITS_STARTS) {
-        u->far |= latch;
-        u->far_ready = ready < u->far_ready ? ready : u->far_ready;
-        return;
-    }
-    u->start[ready % SMRF_UNITS_STARTS] |= latch;
-    u->starts |= UINT32_C(1) << ready % SMRF_UNITS_STARTS;
-}
-
-/* An instruction enters the latch before a unit in the present cycle, whose units have taken what
+/* An instruction enters the latch before its unit in the present cycle, whose units have taken what
  * they could. Precondition: the latch is free. */
-static inline void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned unit,
-                                    uint32_t flight, uint64_t cycle)
-{
-    const unsigned at = smrf_units_latch_of(sub, unit);
-    const uint64_t latch = UINT64_C(1) << at;
-    SMRF_ASSERT(!(u->full & latch));
-    u->full |= latch;
-    u->held[at] = (uint16_t)flight;
-    if (unit == SMRF_UNIT_MEM) {
-        u->memory_full |= UINT32_C(1) << sub;
-        u->memory_ready = u->memory_from[sub] = cycle + 1 + u->extra_latency;
-    } else {
-        const uint64_t until = u->unit[at].until, next = cycle + 1;
-        smrf_units_start_in(u, latch, until > next ? until : next, cycle);
-    }
-}
-
-/* .. before its own unit. */
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
 
-/* What the wheel has come to, in a cycle: the first instruction, of which smrf_flight.next tells
- * the next; SMRF_NO_FLIGHT: none. Results of one may be due .. */
-uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle);
-static inline bool smrf_units_probe_due(const struct smrf_units *u, uint32_t flight, uint64_t cycle)
-{
-    return u->flights->record[flight].due == cycle;
-}
-/* .. or in a later round: then it goes on waiting. */
-void smrf_units_schedule_again(struct smrf_units *u, uint32_t flight);
-
-/* All of this: results that are due go to write-back. */
+/* Results that are due in a cycle go to write-back. */
 void smrf_units_end(struct smrf_units *u, uint64_t cycle);
 
 /* Might a result be due in this cycle? */

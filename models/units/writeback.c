@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "writeback.h"
 
-#include "models/bank/bank.h"
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
@@ -18,7 +17,6 @@ void smrf_writeback_init(struct smrf_writeback *w, struct smrf_writeback_store *
     w->flights = flights;
     w->depth = rf->write_queue;
     w->drop = rf->drop_conflicting_writes;
-    w->straight = false;
     smrf_writeback_reset(w);
 }
 
@@ -26,24 +24,12 @@ void smrf_writeback_reset(struct smrf_writeback *w)
 {
     memset(&w->stats, 0, sizeof w->stats);
     w->waiting = w->written = 0;
-    memset(w->taken, 0, sizeof w->taken);
     for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
         struct smrf_writeback_sub *s = &w->sub[sub];
         s->waiting = 0;
         memset(s->head, 0, sizeof s->head);
         memset(s->count, 0, sizeof s->count);
     }
-}
-
-void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports)
-{
-    memcpy(w->ports, ports, sizeof w->ports);
-    w->straight = !w->wires->cached && !*w->wires->values;
-}
-
-void smrf_writeback_look(struct smrf_writeback *w)
-{
-    w->straight = false;
 }
 
 /* --- a result and its instruction ------------------------------------------------------------ */
@@ -60,58 +46,40 @@ static const uint32_t *compose_(const struct smrf_writeback *w, uint32_t flight,
     return row;
 }
 
-/* Where nobody looks at values. */
 static const uint32_t no_values_[SMRF_LANES];
 
-/* Destination i without its value. */
-static inline struct smrf_write bare_(const struct smrf_writeback *w, uint32_t flight, unsigned i)
+/* Destination i, as its bank or the mechanism takes it. scratch, row: [32], for a value that is put
+ * together. */
+static inline struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
+                                        uint32_t *scratch, uint32_t *row)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    const struct smrf_write write = {
+    const bool carries = f->carries >> i & 1;
+    struct smrf_write write = {
         .data = no_values_,
-        .lanes = f->carries >> i & 1 ? UINT32_MAX : f->mask,
+        .lanes = carries ? UINT32_MAX : f->mask,
         .version = f->version,
         .flight = flight,
         .at = f->dst[i],
         .sub = f->sub,
         .destination = (uint8_t)i,
     };
-    return write;
-}
-
-/* Destination i, as its bank or the mechanism takes it; scratch, row: [32]. */
-static struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
-                                 uint32_t *scratch, uint32_t *row)
-{
-    struct smrf_write write = bare_(w, flight, i);
     if (*w->wires->values) {
-        const bool carries = w->flights->record[flight].carries >> i & 1;
         write.data = w->wires->value(w->wires->ctx, flight, i, scratch, &write.version);
         write.data = carries ? compose_(w, flight, i, write.data, row) : write.data;
     }
     return write;
 }
 
-/* The same where somebody looks at values, or keeps results. */
-static SMRF_APART void write_seen_(struct smrf_writeback *w, uint32_t flight, unsigned i)
-{
-    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
-    const struct smrf_write write = result_(w, flight, i, scratch, row);
-    w->wires->write(w->wires->ctx, &write);
-    if (w->wires->cached) {
-        w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
-    }
-}
-
 /* Write destination i into its bank. The port is the caller's business. */
 static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
+    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
+    const struct smrf_write write = result_(w, flight, i, scratch, row);
     w->stats.bank_writes++;
-    if (*w->wires->values || w->wires->cached) {
-        write_seen_(w, flight, i);
-    } else {
-        const struct smrf_write write = bare_(w, flight, i);
-        w->wires->write(w->wires->ctx, &write);
+    w->wires->write(w->wires->ctx, &write);
+    if (w->wires->cached) {
+        w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
     }
 }
 
@@ -163,15 +131,23 @@ static inline void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i
     }
 }
 
-static bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
+/* Destinations of an instruction (bit i) are usable: the issue stage is told, at once if they are
+ * all. */
+static inline void finish_all_(struct smrf_writeback *w, uint32_t flight, uint32_t usable)
+{
+    if (usable == w->flights->record[flight].dst_left) {
+        w->wires->settled(w->wires->ctx, flight);
+        return;
+    }
+    for (uint32_t m = usable; m; m &= m - 1) {
+        finish_(w, flight, (unsigned)__builtin_ctz(m));
+    }
+}
+
+static inline bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
 {
     w->written |= UINT32_C(1) << sub;
-    if (!w->straight) {
-        return w->wires->port(w->wires->ctx, sub, bank);
-    }
-    const uint64_t before = w->taken[sub];
-    w->taken[sub] |= w->ports[sub].bit[bank];
-    return w->taken[sub] != before;
+    return w->wires->port(w->wires->ctx, sub, bank);
 }
 
 /* Its bank's port, if no older result waits for it. */
@@ -269,102 +245,49 @@ static void share_(struct smrf_writeback *w, uint32_t flight)
             w->wires->held(w->wires->ctx, flight, i);
         }
         w->stats.shared_writes++;
-        finish_(w, flight, i);
     }
+    finish_all_(w, flight, f->dst_left);
 }
 
-/* Destination i of a pipeline's result. */
-static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+/* Destination i of a pipeline's result is written, kept or queued. Returns whether it is usable
+ * now. */
+static inline bool settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
     const unsigned bank = f->dst[i].bank;
     if (keep_(w, flight, i)) {
         w->stats.copy_writes++;
-    } else if (take_free_port_(w, f->sub, bank)) {
-        write_(w, flight, i);
-    } else {
+        return true;
+    }
+    if (!take_free_port_(w, f->sub, bank)) {
         w->stats.write_conflicts++;
         if (!w->drop) {
             queue_(w, f->sub, bank, flight, i, f->dst[i].row);
-            return;
+            return false;
         }
         w->stats.portless_writes++;
-        write_(w, flight, i);
     }
-    finish_(w, flight, i);
-}
-
-/* Destinations from `first` on take their banks' ports and are written, up to one whose bank is not
- * free: a result that waited for it would have taken it before. Returns its number. */
-static inline unsigned put_(struct smrf_writeback *w, const struct smrf_flight *f, unsigned first,
-                            unsigned end)
-{
-    const unsigned sub = f->sub;
-    const struct smrf_write_ports *to = &w->ports[sub];
-    uint64_t taken = w->taken[sub];
-    unsigned i = first;
-    for (; i < end; i++) {
-        const unsigned bank = f->dst[i].bank;
-        const uint64_t bit = to->bit[bank];
-        if (taken & bit) {
-            break;
-        }
-        taken |= bit;
-        smrf_bank_count_write(to->bank[bank]);
-    }
-    w->taken[sub] = taken;
-    w->written |= (uint32_t)(taken != 0) << sub;
-    w->stats.bank_writes += i - first;
-    return i;
-}
-
-/* Those before `first` are written; it found its bank taken. */
-static SMRF_APART void put_rest_(struct smrf_writeback *w, uint32_t flight, unsigned first)
-{
-    for (unsigned i = 0; i < first; i++) {
-        finish_(w, flight, i);
-    }
-    for (unsigned i = first, n = w->flights->record[flight].num_dst; i < n; i++) {
-        settle_(w, flight, i);
-    }
-}
-
-bool smrf_writeback_put(struct smrf_writeback *w, uint32_t flight)
-{
-    const struct smrf_flight *f = &w->flights->record[flight];
-    if (!w->straight || f->shared) {
-        smrf_writeback_results(w, flight);
-        return false;
-    }
-    const unsigned put = put_(w, f, 0, f->num_dst);
-    if (put < f->num_dst) {
-        put_rest_(w, flight, put);
-        return false;
-    }
+    write_(w, flight, i);
     return true;
 }
 
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    if (f->num_dst == 0) {
-        w->wires->retired(w->wires->ctx, flight);
-    } else if (f->shared) {
+    uint32_t usable = 0;
+    if (f->shared) {
         share_(w, flight);
-    } else {
-        for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-            settle_(w, flight, i);
-        }
+        return;
     }
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        usable |= (uint32_t)settle_(w, flight, i) << i;
+    }
+    finish_all_(w, flight, usable);
 }
 
 void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    if (f->num_dst == 0) {
-        w->wires->retired(w->wires->ctx, flight);
-        return;
-    }
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
         if (keep_(w, flight, i)) {
             w->stats.copy_writes++;
@@ -372,8 +295,8 @@ void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight)
             w->stats.portless_writes++;
             write_(w, flight, i);
         }
-        finish_(w, flight, i);
     }
+    finish_all_(w, flight, f->dst_left);
 }
 
 /* Destination i of a load. Returns whether it has been taken in this round. */
@@ -392,22 +315,13 @@ static bool offer_(struct smrf_writeback *w, uint32_t flight, unsigned i, bool l
     return true;
 }
 
-/* The same where nobody looks at its value. */
-static inline bool put_round_(struct smrf_writeback *w, uint32_t flight, unsigned i, bool last)
-{
-    const bool taken = put_(w, &w->flights->record[flight], i, i + 1) > i;
-    w->stats.round_writes += taken && !last;
-    return taken;
-}
-
 bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
 {
     struct smrf_flight *f = &w->flights->record[flight];
-    const bool straight = w->straight;
     uint32_t left = 0;
     for (uint32_t m = f->dst_left; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        if (!(straight ? put_round_(w, flight, i, last) : offer_(w, flight, i, last))) {
+        if (!offer_(w, flight, i, last)) {
             w->stats.write_conflicts++;
             left |= UINT32_C(1) << i;
         }

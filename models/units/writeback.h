@@ -13,10 +13,8 @@
 extern "C" {
 #endif
 
-struct smrf_bank;
-
-/* Results that can wait for a bank: beyond what units can end. */
-#define SMRF_WRITEBACK_QUEUE 1024
+#define SMRF_WRITEBACK_QUEUE 1024 /* results that can wait for a bank: beyond what units can end   \
+                                   */
 
 #define SMRF_WRITEBACK_STATS(X)                                                                    \
     X(bank_writes, "accesses", "writes of the banks")                                              \
@@ -50,22 +48,14 @@ struct smrf_writeback_store {
     struct smrf_waiting_result queue[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS][SMRF_WRITEBACK_QUEUE];
 };
 
-/* The banks of a sub-core, and the bit of each in `taken`. */
-struct smrf_write_ports {
-    const uint64_t *bit;
-    struct smrf_bank *const *bank;
-};
-
 struct smrf_writeback {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t depth;   /* results of a bank that wait before units stall */
     uint32_t waiting; /* bit s: results of sub-core s wait */
-    uint32_t written; /* bit s: a port of sub-core s was taken; whoever arbitrates clears it */
-    bool straight;    /* nobody looks at what is written: it goes to `ports` without the wires */
-    uint64_t taken[SMRF_MAX_SUBCORES]; /* then: the ports that it has taken in this step */
-    bool drop; /* a second result for a bank in one cycle takes no port and no time */
-    struct smrf_write_ports ports[SMRF_MAX_SUBCORES];
+    uint32_t
+        written; /* bit s: a bank of sub-core s was taken; whoever steps its arbiter clears it */
+    bool drop;   /* a second result for a bank in one cycle takes no port and no time */
     struct smrf_writeback_stats stats;
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];
 };
@@ -78,13 +68,6 @@ void smrf_writeback_init(struct smrf_writeback *w, struct smrf_writeback_store *
 /* Nothing waits; counters zero. */
 void smrf_writeback_reset(struct smrf_writeback *w);
 
-/* Nobody looks at what is written from now on: the banks of all sub-cores, as the wires have them.
- * Not with an operand cache, nor where somebody looks at values. Whoever arbitrates takes over
- * `taken` then. */
-void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports);
-/* .. or somebody may. */
-void smrf_writeback_look(struct smrf_writeback *w);
-
 /* Results of a sub-core that waited take the ports of their banks, before the new ones. Returns
  * whether any did. */
 bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub);
@@ -94,11 +77,6 @@ bool smrf_writeback_room(const struct smrf_writeback *w, uint32_t flight);
 
 /* The results of a pipeline are due: each is written or queued. */
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight);
-
-/* The same where nobody looks at what is written, and what waited has been drained in this cycle.
- * Returns whether all are written at a stroke, and the instruction is settled: its caller says so.
- * Otherwise it is as above. */
-bool smrf_writeback_put(struct smrf_writeback *w, uint32_t flight);
 
 /* The results of a load that takes no port are due. Source: Accel-Sim L1_latency_queue_cycle. */
 void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight);

@@ -16,6 +16,7 @@ extern "C" {
 #endif
 
 struct smrf_memory_answer;
+struct smrf_operand_latches;
 struct smrf_memory_request;
 struct smrf_simt_line;
 struct smrf_simt_out;
@@ -102,18 +103,19 @@ struct smrf_wires {
      * at[i]. */
     void (*request)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                     const struct smrf_register_place *at, uint32_t sources);
-    /* Through the crossbar, to the bank: a granted read. data: [32], filled where values are looked
-     * at; *version: of the value. Returns the cycles from now until it is there. */
-    uint32_t (*read)(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
-                     uint32_t *version);
+    /* Through the crossbar, to the banks: granted reads of a collector, each of another bank. to:
+     * its latches, which are filled; NULL: values do not matter. Returns the cycles from now until
+     * the operands are there. */
+    uint32_t (*read)(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
+                     unsigned count, struct smrf_operand_latches *to);
     /* To the operand cache: a source has come from its bank. */
     void (*source)(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
                    const uint32_t *data, uint32_t version);
     /* To the oracle: source i is in its collector's latch; cached: from the operand cache. */
     void (*check)(void *ctx, uint32_t flight, unsigned i, const uint32_t *data, uint32_t version,
                   bool cached);
-    /* To the issue stage: source i has been read; its register may be overwritten. */
-    void (*collected)(void *ctx, uint32_t flight, unsigned i);
+    /* To the issue stage: sources (bit i) have been read; their registers may be overwritten. */
+    void (*collected)(void *ctx, uint32_t flight, uint32_t sources);
     /* To the operand cache: the instruction leaves its collector. */
     void (*leave)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
     /* To the merge unit: source i of a merge is in its collector's latch. */
@@ -122,11 +124,9 @@ struct smrf_wires {
     void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
 
     /* --- arbiter --- */
-    /* To the collectors: reads that may be made in this step, all or some of them. */
+    /* To the collectors: reads that may be made in this step, the oldest first, all or some of
+     * them. */
     void (*grant)(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count);
-    /* Where nobody looks at operands on their way, to the crossbar, the banks and the collectors,
-     * from time to time: reads of each bank that were made so. NULL: somebody always looks. */
-    void (*passed)(void *ctx, unsigned sub, const uint32_t *reads);
 
     /* --- execution units and load/store unit --- */
     /* To the collectors: the latch before a unit is free again. */
@@ -191,8 +191,8 @@ struct smrf_wires {
     void (*settled)(void *ctx, uint32_t flight);
 
     /* --- operand cache --- */
-    /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row:
-     * [32]. */
+    /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row: [32].
+     */
     void (*copy)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row);
     /* To the issue stage, when asked: warps (bit k) of the sub-core that go before others. */
     uint64_t (*status)(void *ctx, unsigned sub);

@@ -53,7 +53,7 @@ static void of_bank_(struct smrf_counters *c, const struct smrf_subcore_blocks *
 {
     c->bank_reads = c->sm.bank_reads = blocks->bank[bank]->reads;
     c->bank_writes = c->sm.bank_writes = blocks->bank[bank]->writes;
-    c->sm.bank_conflict_cycles = blocks->arbiter->waited[bank];
+    c->sm.bank_conflict_cycles = smrf_arbiter_probe_waited(blocks->arbiter, bank);
     c->bank_slots = blocks->issue->stats.scheduler_cycles * steps;
 }
 
