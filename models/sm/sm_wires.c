@@ -268,7 +268,10 @@ static bool fetching_(void *ctx)
 void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    smrf_issue_collected(sm->sub[f->sub].blocks.issue, f, sources, sm->cycle);
+    struct smrf_issue *issue = sm->sub[f->sub].blocks.issue;
+    if (issue->hears_reads) {
+        smrf_issue_collected(issue, f, sources, sm->cycle);
+    }
 }
 
 static inline void released_(struct smrf_sm *sm, uint32_t flight, unsigned reg)

@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-#define SMRF_WRITEBACK_QUEUE 1024 /* results that can wait for a bank: beyond what units can end   \
-                                   */
+#define SMRF_WRITEBACK_QUEUE                                                                       \
+    1024 /* results that can wait for a bank: beyond what units can end                            \
+          */
 
 #define SMRF_WRITEBACK_STATS(X)                                                                    \
     X(bank_writes, "accesses", "writes of the banks")                                              \

@@ -86,10 +86,10 @@ TEST(Collectors, ReadyOnlyWhenTheLastOperandHasArrived)
 {
     dut d(config(2));
     smrf_collectors_occupy(d.c.get(), 0, 3, 9, 7, 0);
-    smrf_collectors_arrive(d.c.get(), 0, 2);
-    smrf_collectors_arrive(d.c.get(), 0, 0);
+    smrf_collectors_arrive(d.c.get(), 0, 1u << 2);
+    smrf_collectors_arrive(d.c.get(), 0, 1u << 0);
     EXPECT_EQ(0u, d.c->ready_mask);
-    smrf_collectors_arrive(d.c.get(), 0, 1);
+    smrf_collectors_arrive(d.c.get(), 0, 1u << 1);
     EXPECT_EQ(1u, d.c->ready_mask);
 }
 
@@ -137,7 +137,7 @@ TEST(Collectors, AgreeWithSetsOnRandomTraffic)
             for (auto &h : held) {
                 if (!h.second.missing.empty() && smrf_rng_below(&rng, 2)) {
                     unsigned i = *h.second.missing.rbegin();
-                    smrf_collectors_arrive(d.c.get(), h.first, i);
+                    smrf_collectors_arrive(d.c.get(), h.first, 1u << i);
                     h.second.missing.erase(i);
                 }
             }

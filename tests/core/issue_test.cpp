@@ -248,7 +248,7 @@ TEST(Issue, AReaderHoldsItsOverwriterUntilItHasCollected)
     d.give(0, op(SMRF_CLASS_INT, {4}));
     EXPECT_EQ(-1, d.step());
     EXPECT_EQ(1u, d.stalls(SMRF_STALL_war));
-    smrf_issue_collected(d.s.get(), &d.flights->record[size_t(f)], 0, d.cycle);
+    smrf_issue_collected(d.s.get(), &d.flights->record[size_t(f)], 1u << 0, d.cycle);
     EXPECT_GE(d.step(), 0);
 }
 
@@ -490,7 +490,7 @@ class neighbours
         }
         flying_.erase(flying_.begin() + at);
         for (unsigned i = 0; i < record.num_src; i++) {
-            smrf_issue_collected(d.s.get(), &record, i, d.cycle);
+            smrf_issue_collected(d.s.get(), &record, 1u << i, d.cycle);
         }
         d.release(f, record.dst_reg[0]);
         d.retire(f);

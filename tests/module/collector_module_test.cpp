@@ -5,6 +5,7 @@
 #include "tests/support/block_bench.h"
 
 #include "models/collector/collector_module.h"
+#include "models/common/smrf_bits.h"
 #include "models/wires/words.h"
 
 #include <cstring>
@@ -96,8 +97,9 @@ struct bench {
                        const smrf_register_place *at, uint32_t sources) {
             static_cast<bench *>(ctx)->block.request(c, flight, at, sources);
         };
-        w.read = [](void *ctx, unsigned, const smrf_read *read, uint32_t *data, uint32_t *version) {
-            return static_cast<bench *>(ctx)->block.read(*read, data, version);
+        w.read = [](void *ctx, unsigned, unsigned c, const smrf_read *reads, unsigned count,
+                    smrf_operand_latches *to) {
+            return static_cast<bench *>(ctx)->block.read(c, reads, count, to);
         };
         w.source = [](void *ctx, unsigned, unsigned c, uint32_t flight, unsigned i,
                       const uint32_t *data, uint32_t version) {
@@ -107,9 +109,9 @@ struct bench {
                      bool from_cache) {
             static_cast<bench *>(ctx)->checked.push_back({i, data[31], version, from_cache});
         };
-        w.collected = [](void *ctx, uint32_t flight, unsigned) {
+        w.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
             EXPECT_EQ(flight, 5u);
-            static_cast<bench *>(ctx)->collected++;
+            static_cast<bench *>(ctx)->collected += smrf_count_bits(sources);
         };
         w.leave = [](void *, unsigned sub, unsigned, uint32_t) { EXPECT_EQ(sub, 3u); };
         w.part = [](void *ctx, unsigned, uint32_t flight, unsigned i, const uint32_t *data) {

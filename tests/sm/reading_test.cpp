@@ -91,14 +91,15 @@ struct window {
     {
         const smrf_flight *f = &flights->record[p.flight];
         const unsigned other = swaps ? (p.source + 1) % f->num_src : p.source;
-        uint32_t data[SMRF_LANES], version = 0;
+        smrf_operand_latches latches;
         const smrf_read r = smrf_read_of(p.flight, f->src[other], 0, p.source);
-        wires->read(wires->ctx, f->sub, &r, data, &version);
+        wires->read(wires->ctx, f->sub, 0, &r, 1, *wires->values ? &latches : nullptr);
         if (*wires->values) {
-            wires->check(wires->ctx, p.flight, p.source, data, version, false);
+            wires->check(wires->ctx, p.flight, p.source, latches.data[p.source],
+                         latches.version[p.source], false);
         }
         counted.bank_reads++;
-        wires->collected(wires->ctx, p.flight, p.source);
+        wires->collected(wires->ctx, p.flight, 1u << p.source);
     }
     static bool step(void *r, uint64_t cycle)
     {

@@ -131,9 +131,6 @@ class dut
     // Run until all blocks are done; by: cycles of a call.
     void run(uint64_t by = 1000, uint64_t limit = 10000000)
     {
-        if (on_read || slower_banks != 0) { // somebody looks at operands on their way
-            plain->wires.passed = nullptr;
-        }
         smrf_sm_begin_kernel(sm(), &kernel, 0);
         issued_in_warp_.assign(SMRF_MAX_WARPS, 0);
         uint64_t until = 1;
@@ -213,7 +210,14 @@ class dut
     // The healthy ends of the wires.
     void read(unsigned sub, const smrf_read *read, uint32_t *data, uint32_t *version)
     {
-        delay_ = healthy_.read(plain.get(), sub, read, data, version);
+        smrf_operand_latches latches;
+        const unsigned i = smrf_read_source(read);
+        delay_ = healthy_.read(plain.get(), sub, smrf_read_collector(read), read, 1,
+                               data ? &latches : nullptr);
+        if (data) {
+            std::copy_n(latches.data[i], SMRF_LANES, data);
+            *version = latches.version[i];
+        }
     }
     void write(const smrf_write *w)
     {
@@ -239,11 +243,19 @@ class dut
     {
         return static_cast<owned_blocks *>(static_cast<smrf_plain_sm *>(wires))->owner;
     }
-    static uint32_t read_wire(void *ctx, unsigned sub, const smrf_read *read, uint32_t *data,
-                              uint32_t *version)
+    static uint32_t read_wire(void *ctx, unsigned sub, unsigned, const smrf_read *reads,
+                              unsigned count, smrf_operand_latches *to)
     {
         dut *d = owner_of(ctx);
-        d->on_read ? d->on_read(sub, read, data, version) : d->read(sub, read, data, version);
+        for (unsigned n = 0; n < count; n++) {
+            const unsigned i = smrf_read_source(&reads[n]);
+            uint32_t *data = to ? to->data[i] : nullptr, version = 0;
+            d->on_read ? d->on_read(sub, &reads[n], data, &version)
+                       : d->read(sub, &reads[n], data, &version);
+            if (to) {
+                to->version[i] = version;
+            }
+        }
         return d->delay_ + d->slower_banks;
     }
     static void write_wire(void *ctx, const smrf_write *w)
