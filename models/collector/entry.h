@@ -73,6 +73,7 @@ static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsign
 static inline void smrf_entry_freed(struct smrf_entry *e, unsigned sub)
 {
     e->open |= e->room_decides ? e->first[sub] : e->latched;
+    smrf_issue_collector_freed(e->sub[sub].issue);
 }
 
 /* Would a step do anything? */

@@ -30,17 +30,16 @@ enum smrf_unit {
 #define SMRF_FLIGHTS 2048 /* most instructions in flight */
 #define SMRF_NO_FLIGHT UINT32_MAX
 
-/* What every instruction needs on its way stands in its first line of a data cache. Where nobody
- * looks, that is all that is filled in: what follows is not meant, but for the places of its
- * destinations. */
+/* Hot: what every block needs of an instruction stands in its first line of a data cache. */
 struct SMRF_LINE_ALIGNED smrf_flight {
-    uint64_t uid;                      /* issue: order of issue in the SM */
-    uint64_t due;                      /* units: cycle in which its result is due */
     const struct smrf_static_inst *op; /* issue */
-    uint64_t reads; /* issue, where nobody looks at its sources: those of each bank, as struct
-                          smrf_reg_set has them; 0: src_reg and src tell */
-    uint32_t mask;  /* issue: lanes that execute */
-    uint32_t next;  /* units: next of the same turn of the wheel */
+    uint64_t uid;                      /* issue: order of issue in the SM */
+    uint32_t mask;                     /* issue: lanes that execute */
+    /* its numbers */
+    uint8_t warp;      /* issue: warp slot of the SM */
+    uint8_t sub;       /* issue: sub-core */
+    uint8_t unit;      /* issue: enum smrf_unit; load/store unit: MERGE */
+    uint8_t collector; /* collectors: collector unit of the sub-core */
     /* issue, from struct smrf_reg_set, in its order: */
     uint8_t needs;     /* enum smrf_inst_need */
     uint8_t num_src;   /* distinct source registers */
@@ -48,30 +47,25 @@ struct SMRF_LINE_ALIGNED smrf_flight {
     uint8_t num_dst;   /* destination registers */
     uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
     uint16_t carries;  /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
-    uint8_t warp;      /* issue: warp slot of the SM */
-    uint8_t sub;       /* issue: sub-core */
-    uint8_t unit;      /* issue: enum smrf_unit; load/store unit: MERGE */
-    uint8_t collector; /* collectors: collector unit of the sub-core */
     bool shared;       /* load/store unit: its destinations hold it already */
     bool micro;        /* issue: a mechanism's own operation */
-    bool brief;        /* issue: the record is not filled beyond dst */
-    struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming: where they lie */
-    uint32_t version;                    /* issue: its number in the SM, from 1: of its results */
-    uint32_t number;                     /* issue: its number in its warp, from 1; 0: not known */
-    uint8_t dst_reg[SMRF_MAX_DST];       /* issue */
+    /* its result */
+    uint64_t due;     /* units: cycle in which it is due */
+    uint32_t next;    /* units: next of the same turn of the wheel */
+    uint32_t version; /* issue: of it: the instruction's number in the SM, from 1 */
+    /* its registers */
+    uint8_t dst_reg[SMRF_MAX_DST]; /* issue: architectural registers */
+    uint8_t src_reg[SMRF_MAX_SRC]; /* issue */
+    /* what its program says */
+    uint32_t number;                     /* issue: its number in its warp, from 1 */
     uint32_t near_src;                   /* issue: bit i: source i is reused soon */
     uint16_t near_dst;                   /* issue: bit i: destination i is reused soon */
-    const struct smrf_inst_facts *facts; /* issue: what its program tells of it, NULL: nothing */
-    uint8_t src_reg[SMRF_MAX_SRC];       /* issue: architectural registers */
-    struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming: where they lie */
+    const struct smrf_inst_facts *facts; /* issue: NULL: nothing is known */
+    /* where its registers lie */
+    struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming */
+    struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming */
     uint8_t carry[SMRF_MAX_DST];                  /* renaming: number of the source */
 };
-
-/* Destination i. */
-static inline uint8_t smrf_flight_destination(const struct smrf_flight *f, unsigned i)
-{
-    return f->brief ? f->op->set.dst[i] : f->dst_reg[i];
-}
 
 /* Lanes of source i that the instruction needs. */
 static inline uint32_t smrf_flight_lanes(const struct smrf_flight *f, unsigned i)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Issue stage of a sub-core: what holds the next instruction of every warp back, the choice among
- * those that nothing holds, and the record of the instruction that issues. It leaves for a
- * collector unit, or for the latch of its execution unit (issue.latches).
- * Source: Accel-Sim scheduler_unit::cycle, shader_core_ctx::issue_warp.
+/* Issue stage of a sub-core: it checks the next instruction of every warp for hazards, selects a
+ * warp whose instruction has none, and fills in the record of the instruction that issues. The
+ * instruction leaves for a collector unit, or for the issue latch of its execution unit
+ * (issue.latches). Source: Accel-Sim scheduler_unit::cycle, shader_core_ctx::issue_warp.
  *
- * Files: scheduler (selection), scoreboard (dependence check): each replaceable whole; facts (what
- * it is told, hazards), record (of an instruction in flight), issue (a cycle). Warps are numbered k
- * = 0.. within the sub-core: warp slot k x subcores + sub of the SM; masks have bit k for warp
- * k. */
+ * Files: issue (a cycle), head (the next instruction of a warp and its hazards), events (what other
+ * blocks report), record (of an instruction in flight); scheduler (selection) and scoreboard
+ * (dependence check) can each be replaced whole. Warps are numbered k = 0.. within the sub-core:
+ * warp slot k x subcores + sub of the SM; masks have bit k for warp k. */
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
@@ -53,28 +53,25 @@ struct smrf_issue_seams {
     const struct smrf_schedule_seam *schedule;
 };
 
-/* What the stage asks and tells the blocks around it. warp: warp slot of the SM. */
+/* Calls from the stage to the blocks around it. warp: warp slot of the SM. */
 struct smrf_issue_links {
     struct smrf_flights *flights;
-    void *ctx; /* of the functions */
-    /* Where nobody renames, an instruction of the trace issues, and has issued: `control` and
-     * `issued` at once. NULL: one after the other. */
-    const struct smrf_inst *(*passed)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
+    void *ctx;                       /* of the functions */
     uint16_t *readers;               /* [smrf_readers_size], for its use */
-    const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
-    /* status, for whoever steps the stages: bit sub is set when this one is told something and
-     * cleared when it falls asleep. NULL: nobody asks. */
-    uint32_t *stirred;
+    const uint32_t *free_collectors; /* bit u: collector unit u can take an instruction */
+    /* Bit sub is set when this stage wakes and cleared when it falls asleep. NULL: not needed. */
+    uint32_t *awake;
     struct smrf_issue_seams seams;
     /* Warps that go before others (bit k). NULL: none. */
     uint64_t (*preferred)(void *ctx, unsigned sub);
     /* A free collector unit for the warp, or enum smrf_pick_none. */
     int (*pick)(void *ctx, unsigned sub, unsigned warp);
     void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t flight);
-    /* An instruction of the trace issues; nothing of it is renamed yet. */
-    void (*control)(void *ctx, unsigned warp, const struct smrf_inst *inst);
-    /* .. and has issued, its record is filled: it leaves the instruction buffer. Returns the warp's
-     * next, NULL: none for now. */
+    /* An instruction of the trace issues; none of its registers is renamed yet. Returns the cycles
+     * from the next on in which its warp cannot issue. */
+    uint32_t (*control)(void *ctx, unsigned warp, const struct smrf_inst *inst);
+    /* It has issued, its record is filled in: it leaves the instruction buffer. Returns the warp's
+     * next instruction, NULL: none for now. */
     const struct smrf_inst *(*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
     /* An operation of the mechanism's own has issued. */
     void (*injected)(void *ctx, uint32_t flight);
@@ -88,85 +85,84 @@ struct smrf_issue_links {
 };
 
 struct SMRF_LINE_ALIGNED smrf_issue_warp {
-    const struct smrf_inst *head;  /* what issues next, NULL: nothing */
-    const struct smrf_inst *trace; /* next instruction of the trace, NULL: none */
-    const struct smrf_reg_set
-        *set;           /* registers of its head; of the one before, where there is none */
-    uint32_t issued;    /* instructions so far */
-    int32_t stores;     /* write answers awaited */
-    uint16_t inflight;  /* instructions that are not retired */
+    /* its next instruction */
+    const struct smrf_inst *head;   /* what issues next, NULL: nothing */
+    const struct smrf_inst *trace;  /* next instruction of the trace, NULL: none */
+    const struct smrf_reg_set *set; /* registers of head; of the one before, where there is none */
+    uint8_t head_unit;              /* execution unit of head */
+    uint8_t hazards;                /* of head: enum smrf_hazard and enum smrf_issue_hazard */
+    /* its registers */
+    uint8_t slot;       /* warp slot of the SM */
     uint16_t base;      /* first physical register of the sub-core */
     uint16_t registers; /* physical registers held */
-    uint16_t atomics;   /* atomics that are not answered */
-    uint8_t head_unit;  /* unit that its head needs */
-    uint8_t slot;       /* warp slot of the SM */
-    bool membar;
-    bool copies; /* it waits for asynchronous copies */
-    bool lone; /* its registers are there and there is no fence: nothing but results holds its head
-                */
-    uint8_t held_by;      /* data .. timed, together: enum smrf_issue_held */
-    uint8_t turned;       /* bits from a bank's field to that of the one where register 0 lies .. */
-    uint8_t backed;       /* .. as do those below this, at least, where theirs say so */
+    /* what it waits for besides registers */
+    bool membar;          /* a memory barrier has issued and is not over */
+    bool copies;          /* asynchronous copies */
+    uint16_t atomics;     /* atomics that are not answered */
+    uint16_t inflight;    /* instructions that are not retired */
+    int32_t stores;       /* write answers */
+    uint32_t issued;      /* instructions so far */
     uint64_t held_until;  /* no issue before this cycle */
     uint64_t check_again; /* the dependence check asks to be repeated in this cycle */
 };
 
-/* What few runs use much of, apart. */
+/* Used by few runs, and therefore apart. */
 struct smrf_issue_store {
     struct smrf_scoreboard_readers readers[SMRF_MAX_SUB_WARPS];
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
-    struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head of which nobody has told it */
+    struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head whose static instruction has none */
 };
 
-/* What every cycle looks at stands first, in as few lines of a data cache as can be. */
+/* Hot: the first two groups are two lines of a data cache, used in every cycle. */
 struct smrf_issue {
+    /* warps that can issue: has_inst without has_hazard, stopped and latch_busy */
     uint64_t has_inst;
-    uint64_t hindered;     /* the head has a hazard, or a fence before it */
-    uint64_t obstructed;   /* the issue latch of its unit is occupied */
-    uint64_t stands;       /* at a barrier, or held; see smrf_issue_stand() */
-    uint64_t data, membar; /* hazards of the head: a result, a fence */
-    uint64_t held;         /* until a given cycle */
-    uint64_t timed;        /* its hazards are looked at again in a given cycle */
-
-    uint64_t asleep_until; /* no step does anything before, untold */
-    uint32_t *stirred;     /* the links', or own_stirred */
-    uint64_t ended;        /* as the front end tells */
-    uint32_t residents;    /* warps of `resident` */
-    uint32_t latch_full;   /* bit u: issue latch of unit u occupied */
-    uint32_t sub_bit;      /* of which sub-core it is */
-    uint8_t sub;           /* its number */
-    uint8_t sub_shift;     /* log2(subcores) */
-    uint8_t banks_shift;   /* log2 of the register banks' number, if it is a power of two */
-    uint8_t stall;         /* enum smrf_stall of the last cycle without issue */
-    uint16_t made_for;     /* whose sets of registers it takes as they are */
-    bool issued;           /* in the last cycle */
-    bool hears_reads;      /* smrf_issue_collected() is of use */
-    bool bare;             /* nobody renames, and the dependence check is its own scoreboard */
-    bool straight; /* .. and the scheduler its own, with no list; an instruction a cycle, to a latch
-                    */
-    bool unseen;   /* nobody looks at records of instructions in flight */
-    bool rotates;  /* the scheduler's lists go round while it sleeps */
-    uint64_t own;  /* the next is an operation of the mechanism's own */
-    uint64_t now;  /* cycle of the last step, where lists are told of it */
-
-    uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head needs */
+    uint64_t has_hazard;
+    uint64_t stopped;    /* at a barrier, or held */
+    uint64_t latch_busy; /* the issue latch of the unit of its next instruction is occupied */
+    /* sleep: nothing changes before this cycle, unless another block reports something */
+    uint64_t asleep_until;
+    uint32_t *awake;  /* of the links, or own_awake */
+    uint32_t sub_bit; /* of this sub-core in it */
+    uint32_t own_awake;
+    /* why warps cannot issue; the hazards one by one */
+    uint64_t data;    /* a register waits for a result */
+    uint64_t long_op; /* .. which comes from memory */
+    uint64_t war;     /* a destination has readers */
+    uint64_t rename;  /* registers are not there */
+    uint64_t membar;  /* a fence, an atomic or copies before it */
+    uint64_t timed;   /* the dependence check is repeated in a given cycle */
+    uint64_t held;    /* until a given cycle */
+    uint64_t barrier; /* as the front end reports */
+    uint64_t own;     /* the next instruction is an operation of the mechanism's own */
+    /* issue latches */
+    uint64_t head_unit[SMRF_UNIT_COUNT]; /* warps whose next instruction needs the unit */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
-    uint32_t own_stirred;
-    struct smrf_issue_stats stats;
-    struct smrf_scheduler own_scheduler;
+    uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
+    /* residency, as the front end reports */
+    uint32_t residents;       /* warps of `resident` */
+    uint64_t resident, ended; /* ended: its trace is issued */
+    uint64_t copied;          /* whose record of copies has been written to */
+    /* the last step */
+    uint64_t now;  /* its cycle, where the scheduler's lists are reported */
+    uint8_t stall; /* enum smrf_stall of the last cycle without issue */
+    bool issued;   /* in the last cycle */
+    /* constants of a run */
+    uint8_t sub;               /* number of the sub-core */
+    uint8_t sub_shift;         /* log2(subcores) */
+    uint16_t made_for;         /* kind of register sets that are used as they are */
+    uint64_t banks_reciprocal; /* of the register banks' number */
+    struct smrf_issue_config cfg;
     struct smrf_issue_links links;
+    struct smrf_issue_parts parts;
+    struct smrf_issue_store *store;
+
+    struct smrf_issue_stats stats;
+    struct smrf_readers readers; /* kept where the renaming needs the last reads */
+    struct smrf_scheduler own_scheduler;
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_scoreboard own_scoreboard;
-    uint64_t resident, barrier; /* as the front end tells */
-    uint64_t war, rename;       /* other hazards of the head */
-    uint64_t long_op;           /* its operand comes from memory; unless straight */
-    uint64_t banks_reciprocal;  /* of the register banks' number */
-    struct smrf_issue_config cfg;
-    struct smrf_issue_parts parts;
-    struct smrf_readers readers; /* kept where the renaming is told of last reads */
-    uint64_t copied;             /* whose record of copies has been written to */
-    struct smrf_issue_store *store;
 };
 
 /* store: its own, for as long as it is in use, zeroed. parts: NULL = the stage's own. Returns 0 or
@@ -177,13 +173,10 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
 /* As after init; links stay. */
 void smrf_issue_reset(struct smrf_issue *s);
 
-/* Nobody looks at records of instructions that issue from now on, or somebody may again. Where the
- * banks of a stage that goes straight can be counted, they are brief. */
-void smrf_issue_look_away(struct smrf_issue *s, bool away);
-/* Make up for it: the record of a flight whose warp is still resident. */
-void smrf_issue_fill_in(const struct smrf_issue *s, struct smrf_flight *f);
+/* Does smrf_issue_collected() have any effect? A constant of a run. */
+bool smrf_issue_uses_reads(const struct smrf_issue *s);
 
-/* --- what the front end tells ----------------------------------------------------------------- */
+/* --- reports of the front end ----------------------------------------------------------------- */
 
 /* A warp starts in slot k; age: its order of launch; registers: physical ones of the sub-core from
  * base on. */
@@ -201,26 +194,34 @@ void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until);
 /* It has been given physical registers after its start. */
 void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
                          uint64_t cycle);
-/* The mechanism says that something it held warp k back by has gone, or that it has operations. */
+/* What the mechanism held warp k back for may be over, or it has operations for the warp. */
 void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 
-/* --- what operand collection and execution tell ----------------------------------------------- */
+/* --- reports of operand collection and execution ---------------------------------------------- */
 
-/* Sources (bit i) of a flight have been read. Needed where hears_reads says so. */
+/* Sources (bit i) of a flight have been read. Needed where smrf_issue_uses_reads(). */
 void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uint32_t sources,
                           uint64_t cycle);
+/* A collector unit is free again. */
+static inline void smrf_issue_collector_freed(struct smrf_issue *s)
+{
+    if (s->stall == SMRF_STALL_collector) {
+        s->asleep_until = 0;
+        *s->awake |= s->sub_bit;
+    }
+}
 /* The result of a register (or SMRF_DEPEND_UNIFORM + u) is usable. */
 void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
                          uint64_t cycle);
 /* A flight has left the SM; its number is free. */
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
-/* Both at once: all its results are usable, and it has left. */
+/* All results of a flight are usable, and it has left. */
 void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
 /* An atomic is answered. */
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle);
 /* The answers to so many more stores of warp k are awaited. */
 void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle);
-/* The flight in the issue latch of a unit, which is free then. */
+/* Takes the flight out of the issue latch of a unit. */
 uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit);
 
 /* --- a cycle ---------------------------------------------------------------------------------- */
@@ -232,20 +233,19 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n);
 /* Would a step find what the last one found: nothing to issue, and why? Then a skip does. */
 static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t cycle)
 {
-    return cycle < s->asleep_until &&
-           (s->stall != SMRF_STALL_collector || !*s->links.free_collectors);
+    return cycle < s->asleep_until;
 }
-/* May time alone let a warp issue? Seldom; else a stage that falls asleep does so until it is told
- * something. */
+/* May time alone let a warp issue? Otherwise a stage sleeps until another block reports something.
+ */
 static inline bool smrf_issue_probe_timed(const struct smrf_issue *s)
 {
     return (s->held | s->timed) != 0;
 }
-/* Do the scheduler's lists go round while the stage sleeps? Then a cycle is skipped while the warps
- * are as they were in it, not later. */
+/* Does the scheduler move warps between its lists while the stage sleeps? Then each cycle is
+ * skipped while the warps are as they were in it, not later. */
 static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)
 {
-    return s->rotates;
+    return s->parts.scheduler_ops->skip != NULL;
 }
 /* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
 uint64_t smrf_issue_next(const struct smrf_issue *s);

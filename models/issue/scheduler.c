@@ -18,18 +18,27 @@ int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params
     return SMRF_OK;
 }
 
+/* Does the warp that issued last go first? */
+static bool greedy_(const struct smrf_issue_params *params)
+{
+    return params->scheduler == SMRF_SCHED_GTO || params->scheduler == SMRF_SCHED_SWL ||
+           (params->scheduler == SMRF_SCHED_TWO_LEVEL && params->inner == SMRF_INNER_GTO);
+}
+
 void smrf_scheduler_reset(struct smrf_scheduler *s)
 {
     const struct smrf_issue_params *params = s->params;
     *s = (struct smrf_scheduler){
         .params = params,
-        .policy = (uint8_t)params->scheduler,
         .events = s->events,
         .warps = s->warps,
         .active_limit = (uint8_t)params->active_warps,
         .limit = (uint8_t)params->limit_warps,
         .last = (uint8_t)(s->warps - 1), /* round robin starts at warp 0 */
-        .by_age = params->inner == SMRF_INNER_GTO,
+        .greedy = greedy_(params),
+        .by_age = params->scheduler != SMRF_SCHED_LRR,
+        .in_list_order =
+            params->scheduler == SMRF_SCHED_TWO_LEVEL && params->inner == SMRF_INNER_LRR,
         .restart = true,
         .allowed = UINT64_MAX,
         .pending_count = s->warps,
@@ -57,25 +66,9 @@ static void issued_(void *state, unsigned k)
     smrf_scheduler_issued(state, k);
 }
 
-/* --- one order of all warps ------------------------------------------------------------------- */
-
-static unsigned select_oldest_(const void *state, uint64_t ready, uint64_t preferred)
+static unsigned select_(const void *state, uint64_t ready, uint64_t preferred)
 {
-    return smrf_scheduler_oldest(state, ready & preferred ? ready & preferred : ready);
-}
-
-static unsigned select_gto_(const void *state, uint64_t ready, uint64_t preferred)
-{
-    const struct smrf_scheduler *s = state;
-    if (smrf_scheduler_goes_on(s, ready)) {
-        return s->last;
-    }
-    return select_oldest_(s, ready, preferred);
-}
-
-static unsigned select_lrr_(const void *state, uint64_t ready, uint64_t preferred)
-{
-    return smrf_scheduler_next(state, ready & preferred ? ready & preferred : ready);
+    return smrf_scheduler_select(state, ready, preferred);
 }
 
 /* --- swl: the oldest warps that do not wait, as many as the limit says ------------------------ */
@@ -159,17 +152,17 @@ static void listen_(void *state, const struct smrf_scheduler_events *events)
     ((struct smrf_scheduler *)state)->events = *events;
 }
 
-/* A pending warp that does not wait comes to the active list if it goes on like this. Who listens
- * is told of every move in its cycle. */
+/* A pending warp that does not wait comes to the active list if it goes on like this. A listener
+ * learns of every move in its cycle. */
 static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
 {
     struct smrf_scheduler *s = state;
     uint64_t waiting = view->waiting | view->long_op;
     uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
     bool changed = rotate_(s, waiting);
-    bool told = s->events.demote || s->events.promote;
-    return told ? changed || (s->active_mask & waiting)
-                : changed && (all & ~s->active_mask & ~waiting);
+    bool listened = s->events.demote || s->events.promote;
+    return listened ? changed || (s->active_mask & waiting)
+                    : changed && (all & ~s->active_mask & ~waiting);
 }
 
 /* Waiting warps go round in a ring: the active ones that wait, then the pending ones. As many
@@ -192,13 +185,8 @@ static uint64_t allowed_two_level_(const void *state)
     return ((const struct smrf_scheduler *)state)->active_mask;
 }
 
-static unsigned select_two_level_(const void *state, uint64_t ready, uint64_t preferred)
+unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t ready)
 {
-    const struct smrf_scheduler *s = state;
-    if (s->by_age) {
-        return select_gto_(s, ready, preferred);
-    }
-    /* The list itself is the round-robin order: it begins after who issued last. */
     for (unsigned i = 0; i < s->active_count; i++) {
         if (ready >> s->active[i] & 1) {
             return s->active[i];
@@ -208,16 +196,10 @@ static unsigned select_two_level_(const void *state, uint64_t ready, uint64_t pr
     return 0;
 }
 
-/* Loose round robin: the list begins after warp k. */
-static void issued_two_level_(void *state, unsigned k)
+void smrf_scheduler_begin_behind(struct smrf_scheduler *s, unsigned k)
 {
-    struct smrf_scheduler *s = state;
     uint8_t order[SMRF_MAX_SUB_WARPS];
     unsigned n = s->active_count, first = 0;
-    issued_(s, k);
-    if (s->by_age) {
-        return;
-    }
     while (s->active[first] != k) {
         first++;
     }
@@ -230,14 +212,12 @@ static void issued_two_level_(void *state, unsigned k)
 const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params)
 {
     static const struct smrf_scheduler_ops ops[] = {
-        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_gto_, issued_, NULL},
-        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_lrr_, issued_, NULL},
-        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_oldest_, issued_, NULL},
+        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
+        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
+        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
         [SMRF_SCHED_TWO_LEVEL] = {reset_, start_, order_two_level_, skip_two_level_,
-                                  allowed_two_level_, select_two_level_, issued_two_level_,
-                                  listen_},
-        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_gto_, issued_,
-                            NULL},
+                                  allowed_two_level_, select_, issued_, listen_},
+        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_, issued_, NULL},
     };
     return &ops[params->scheduler];
 }

@@ -50,26 +50,30 @@ struct smrf_scheduler_ops {
     void (*listen)(void *s, const struct smrf_scheduler_events *events);
 };
 
-/* State of the policies of enum smrf_sched. What every selection looks at stands first. */
+/* State of the policies of enum smrf_sched. */
 struct smrf_scheduler {
-    uint8_t policy;       /* enum smrf_sched */
-    uint8_t last;         /* warp that issued last */
-    bool any_issued;      /* false until the first issue */
-    uint8_t warps;        /* warps of this scheduler */
-    uint8_t active_limit; /* two_level: size of the active list */
-    uint8_t limit;        /* swl: warps that may issue */
-    bool by_age;          /* two_level: GTO within the active list */
+    const struct smrf_issue_params *params;
+    uint8_t warps; /* warps of this scheduler */
+    /* the order of ready warps: */
+    bool greedy;        /* the warp that issued last goes first */
+    bool by_age;        /* then the oldest; otherwise the one behind the last that issued */
+    bool in_list_order; /* the order of the active list instead */
+    uint8_t last;       /* warp that issued last */
+    bool any_issued;    /* false until the first issue */
+    uint64_t age[SMRF_MAX_SUB_WARPS]; /* order of launch; smaller = older */
+    /* swl: */
+    uint8_t limit;    /* warps that may issue */
+    bool restart;     /* a warp has started since the last order */
+    uint64_t waiting; /* of the last order */
+    uint64_t allowed; /* warps that may issue at all */
+    /* two_level: */
+    struct smrf_scheduler_events events; /* functions NULL: no listener */
+    uint64_t active_mask;                /* warps on the active list */
+    uint8_t active_limit;                /* size of the active list */
     uint8_t active_count, pending_count;
     uint8_t pending_head;
-    bool restart;                     /* swl: a warp has started since the last order */
-    uint64_t age[SMRF_MAX_SUB_WARPS]; /* order of launch; smaller = older */
-    const struct smrf_issue_params *params;
-    struct smrf_scheduler_events events; /* two_level; functions NULL: nobody listens */
-    uint64_t waiting;                    /* swl: of the last order */
-    uint64_t allowed;                    /* swl: warps that may issue at all */
-    uint64_t active_mask;                /* two_level: warps on the active list */
-    uint8_t active[SMRF_MAX_SUB_WARPS];  /* two_level: active list, first = next */
-    uint8_t pending[SMRF_MAX_SUB_WARPS]; /* two_level: pending FIFO (ring from pending_head) */
+    uint8_t active[SMRF_MAX_SUB_WARPS];  /* active list, first = next */
+    uint8_t pending[SMRF_MAX_SUB_WARPS]; /* pending FIFO (ring from pending_head) */
 };
 
 /* The table of the configured policy; its functions take a struct smrf_scheduler. */
@@ -83,12 +87,11 @@ void smrf_scheduler_reset(struct smrf_scheduler *s);
 
 /* --- what its tables offer, for the stage whose own it is ------------------------------------- */
 
-/* Has the policy one order of all warps, which issuing alone changes? */
-static inline bool smrf_scheduler_plain(const struct smrf_issue_params *params)
-{
-    return params->scheduler == SMRF_SCHED_GTO || params->scheduler == SMRF_SCHED_LRR ||
-           params->scheduler == SMRF_SCHED_OLDEST;
-}
+/* two_level, inner lrr: the first warp of `ready` on the active list, whose order is round robin:
+ * it begins behind the warp that issued last. */
+unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t ready);
+/* .. The active list begins behind warp k from now on. */
+void smrf_scheduler_begin_behind(struct smrf_scheduler *s, unsigned k);
 
 /* Oldest warp of a mask that is not empty. */
 static inline unsigned smrf_scheduler_oldest(const struct smrf_scheduler *s, uint64_t mask)
@@ -101,36 +104,35 @@ static inline unsigned smrf_scheduler_oldest(const struct smrf_scheduler *s, uin
     return best;
 }
 
-/* Greedy: is the warp that issued last ready again? */
-static inline bool smrf_scheduler_goes_on(const struct smrf_scheduler *s, uint64_t ready)
+/* The first warp of a mask that is not empty, from the one behind the last that issued on. */
+static inline unsigned smrf_scheduler_next(const struct smrf_scheduler *s, uint64_t mask)
 {
-    return s->any_issued && ready >> s->last & 1;
+    const uint64_t behind = mask & (UINT64_MAX << s->last) << 1;
+    return (unsigned)__builtin_ctzll(behind ? behind : mask);
 }
 
-/* The first warp behind the last, and round. */
-static inline unsigned smrf_scheduler_next(const struct smrf_scheduler *s, uint64_t ready)
+/* As `select` of the tables. */
+static inline unsigned smrf_scheduler_select(const struct smrf_scheduler *s, uint64_t ready,
+                                             uint64_t preferred)
 {
-    const uint64_t after = ready & (UINT64_MAX << s->last) << 1;
-    return (unsigned)__builtin_ctzll(after ? after : ready);
-}
-
-/* As `select` of a plain policy, where no warps are preferred. */
-static inline unsigned smrf_scheduler_select(const struct smrf_scheduler *s, uint64_t ready)
-{
-    if (s->policy == SMRF_SCHED_LRR) {
-        return smrf_scheduler_next(s, ready);
+    if (s->in_list_order) {
+        return smrf_scheduler_first_active(s, ready);
     }
-    if (s->policy == SMRF_SCHED_GTO && smrf_scheduler_goes_on(s, ready)) {
+    if (s->greedy && s->any_issued && ready >> s->last & 1) {
         return s->last;
     }
-    return smrf_scheduler_oldest(s, ready);
+    const uint64_t among = ready & preferred ? ready & preferred : ready;
+    return s->by_age ? smrf_scheduler_oldest(s, among) : smrf_scheduler_next(s, among);
 }
 
-/* As its `issued`. */
+/* As their `issued`. */
 static inline void smrf_scheduler_issued(struct smrf_scheduler *s, unsigned k)
 {
     s->last = (uint8_t)k;
     s->any_issued = true;
+    if (s->in_list_order) {
+        smrf_scheduler_begin_behind(s, k);
+    }
 }
 
 #ifdef __cplusplus

@@ -47,8 +47,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
 
 static bool collected_(void *d, unsigned k, const struct smrf_flight *f, unsigned i)
 {
-    struct smrf_scoreboard *s = d;
-    return s->war && --s->readers[k].of[f->src_reg[i]] == 0;
+    return smrf_scoreboard_collected(d, k, f->src_reg[i]);
 }
 
 static bool released_(void *d, unsigned k, const struct smrf_flight *f, unsigned reg)

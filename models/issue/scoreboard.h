@@ -83,18 +83,6 @@ static inline void smrf_scoreboard_release(struct smrf_scoreboard *s, unsigned k
     w->pending--;
 }
 
-/* Does any register of a list have uncollected readers? */
-static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, unsigned k,
-                                               const uint8_t *regs, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (s->readers[k].of[regs[i]]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Uniform destinations of an instruction that issues; its sources, which will be read. */
 void smrf_scoreboard_reserve_uniform(struct smrf_scoreboard *s, unsigned k,
                                      const struct smrf_static_inst *op);
@@ -121,51 +109,38 @@ static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, uns
     return smrf_reg_set_meet(s->warp[k].long_ops, set->read);
 }
 
+/* Does any register of a list have uncollected readers? */
+static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, unsigned k,
+                                               const uint8_t *regs, unsigned count)
+{
+    unsigned readers = 0;
+    for (unsigned i = 0; i < count; i++) {
+        readers |= s->readers[k].of[regs[i]];
+    }
+    return readers != 0;
+}
+
 /* May a register's result be what an instruction waits for? */
 static inline bool smrf_scoreboard_concerns(const struct smrf_reg_set *set, unsigned reg)
 {
     return reg >= SMRF_DEPEND_UNIFORM || smrf_reg_set_has(set->named, reg);
 }
 
-/* Does the next instruction of warp k wait for a result? set: its registers. */
-static inline bool smrf_scoreboard_holds(const struct smrf_scoreboard *s, unsigned k,
-                                         const struct smrf_static_inst *op,
-                                         const struct smrf_reg_set *set)
-{
-    return smrf_scoreboard_any_waits(s, k, set) ||
-           (set->needs & SMRF_NEED_UNIFORM && smrf_scoreboard_uniform_waits(s, k, op));
-}
-
-/* enum smrf_hazard of it. */
+/* enum smrf_hazard of the next instruction of warp k. set: its registers. */
 static inline unsigned smrf_scoreboard_check(const struct smrf_scoreboard *s, unsigned k,
                                              const struct smrf_static_inst *op,
                                              const struct smrf_reg_set *set)
 {
-    unsigned hazards = 0;
-    if (smrf_scoreboard_holds(s, k, op, set)) {
-        hazards = SMRF_HAZARD_DATA;
-        hazards |= smrf_scoreboard_any_long(s, k, set) ? SMRF_HAZARD_LONG : 0;
+    bool waits = smrf_scoreboard_any_waits(s, k, set);
+    if (set->needs & SMRF_NEED_UNIFORM) {
+        waits |= smrf_scoreboard_uniform_waits(s, k, op);
     }
-    if (s->war && smrf_scoreboard_any_readers(s, k, set->dst, set->num_dst)) {
-        hazards |= SMRF_HAZARD_WAR;
+    const bool of_long = waits & smrf_scoreboard_any_long(s, k, set);
+    unsigned hazards = waits * SMRF_HAZARD_DATA | of_long * SMRF_HAZARD_LONG;
+    if (s->war) {
+        hazards |= smrf_scoreboard_any_readers(s, k, set->dst, set->num_dst) * SMRF_HAZARD_WAR;
     }
     return hazards;
-}
-
-/* The destinations of an instruction that issues. */
-static inline void smrf_scoreboard_reserve_all(struct smrf_scoreboard *s, unsigned k,
-                                               const struct smrf_reg_set *set)
-{
-    struct smrf_scoreboard_warp *w = &s->warp[k];
-    uint64_t written[4]; /* a copy: of nothing that is written here */
-    memcpy(written, set->written, sizeof written);
-    w->pending += set->num_dst;
-    for (unsigned i = 0; i < 4; i++) {
-        w->writes[i] |= written[i];
-    }
-    for (unsigned i = 0; set->needs & SMRF_NEED_LONG && i <= set->highest >> 6; i++) {
-        w->long_ops[i] |= set->written[i]; /* words that it has none in are left alone */
-    }
 }
 
 /* The instruction issues; set: its registers. */
@@ -173,7 +148,10 @@ static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
                                           const struct smrf_flight *f,
                                           const struct smrf_reg_set *set)
 {
-    smrf_scoreboard_reserve_all(s, k, set);
+    const bool long_op = set->needs & SMRF_NEED_LONG;
+    for (unsigned i = 0, n = set->num_dst; i < n; i++) {
+        smrf_scoreboard_reserve(s, k, set->dst[i], long_op);
+    }
     if (set->needs & SMRF_NEED_END && s->uniform) {
         smrf_scoreboard_reserve_uniform(s, k, f->op);
     }
@@ -182,23 +160,13 @@ static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
     }
 }
 
-/* All registers of an instruction are usable, which has ended. set: as it issued with. */
-static inline void smrf_scoreboard_settled(struct smrf_scoreboard *s, unsigned k,
-                                           const struct smrf_reg_set *set)
+/* Source reg of an instruction has been read. Returns whether a hazard may have gone. */
+static inline bool smrf_scoreboard_collected(struct smrf_scoreboard *s, unsigned k, unsigned reg)
 {
-    struct smrf_scoreboard_warp *w = &s->warp[k];
-    uint64_t written[4];
-    memcpy(written, set->written, sizeof written);
-    w->pending -= set->num_dst;
-    for (unsigned i = 0; i < 4; i++) {
-        w->writes[i] &= ~written[i];
-    }
-    for (unsigned i = 0; set->needs & SMRF_NEED_ISSUE && i <= set->highest >> 6; i++) {
-        w->long_ops[i] &= ~set->written[i];
-    }
+    return s->war && --s->readers[k].of[reg] == 0;
 }
 
-/* The result of reg is usable. Returns whether a hazard may have gone. */
+/* The result of reg is usable. Returns the same. */
 static inline bool smrf_scoreboard_released(struct smrf_scoreboard *s, unsigned k, unsigned reg)
 {
     if (reg >= SMRF_DEPEND_UNIFORM && !s->uniform) {

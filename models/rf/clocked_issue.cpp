@@ -60,7 +60,7 @@ void clocked_issue::connect()
     l.pick = [](void *ctx, unsigned, unsigned) {
         return static_cast<clocked_issue *>(ctx)->free_ != 0 ? 0 : int{SMRF_PICK_NONE};
     };
-    l.control = [](void *, unsigned, const smrf_inst *) {};
+    l.control = [](void *, unsigned, const smrf_inst *) { return uint32_t{0}; };
     l.issued = [](void *ctx, uint32_t flight, const smrf_inst *) {
         return static_cast<clocked_issue *>(ctx)->issued(flight);
     };
@@ -113,9 +113,7 @@ void clocked_issue::take_results()
         if (good) {
             const uint32_t flight = it->second->flight;
             const smrf_flight &f = flights_->record[flight];
-            for (unsigned i = 0; i < f.num_src; i++) {
-                smrf_issue_collected(core_.get(), &f, i, clock_.cycle());
-            }
+            smrf_issue_collected(core_.get(), &f, (UINT32_C(1) << f.num_src) - 1, clock_.cycle());
             for (unsigned i = 0; i < f.num_dst; i++) {
                 smrf_issue_released(core_.get(), &f, f.dst_reg[i], clock_.cycle());
             }

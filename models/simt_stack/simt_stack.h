@@ -285,38 +285,40 @@ static inline uint32_t smrf_simt_next_pc(const struct smrf_simt *s, uint32_t pc)
     return next + (s->pad & (0 - full)); /* as often as not: nothing branches */
 }
 
-/* Will the running split just go on with this line: no event, no mismatch, no search? */
-static inline bool smrf_simt_goes_straight(const struct smrf_simt *s,
-                                           const struct smrf_simt_line *line)
+/* Does the running split continue in sequence with a line of this pc and mask that is no control
+ * flow: no event, no mismatch, no search? */
+static inline bool smrf_simt_probe_sequential(const struct smrf_simt *s, uint32_t pc, uint32_t mask)
 {
-    return line->flow == SMRF_SIMT_FLOW_NONE && line->pc == s->pc &&
-           (line->mask & ~s->steady.active) == 0;
+    return pc == s->pc && (mask & ~s->steady.active) == 0;
 }
 
-/* Take a line that goes straight. Cost: a few ns. */
-static inline void smrf_simt_go_straight(struct smrf_simt *s, const struct smrf_simt_line *line)
+/* Take a line that is no control flow, if the running split continues in sequence with it. Returns
+ * whether it does. Cost: a few ns. */
+static inline bool smrf_simt_step_sequential(struct smrf_simt *s, uint32_t pc, uint32_t mask)
 {
+    if (!smrf_simt_probe_sequential(s, pc, mask)) {
+        return false;
+    }
     struct smrf_simt_stats *stats = &s->log->stats;
-    const bool exact = line->mask == s->steady.active, some = line->mask != 0;
-    const uint32_t pc = smrf_simt_next_pc(s, line->pc);
-    s->pc = pc;
-    s->sure_pc = some ? pc : s->sure_pc;
+    const bool exact = mask == s->steady.active, some = mask != 0;
+    s->pc = smrf_simt_next_pc(s, pc);
+    s->sure_pc = some ? s->pc : s->sure_pc;
     stats->insts++;
     stats->exact += exact;
     if (!(exact & some)) { /* seldom */
         stats->subset += some;
         stats->empty += !some;
     }
+    return true;
 }
 
 /* Take the warp's next trace line. Fills *out; returns out->mismatch. */
 static inline int smrf_simt_step(struct smrf_simt *s, const struct smrf_simt_line *line,
                                  struct smrf_simt_out *out)
 {
-    if (!smrf_simt_goes_straight(s, line)) {
+    if (line->flow != SMRF_SIMT_FLOW_NONE || !smrf_simt_step_sequential(s, line->pc, line->mask)) {
         return smrf_simt_step_slow(s, line, out);
     }
-    smrf_simt_go_straight(s, line);
     *out = s->steady;
     return SMRF_SIMT_MATCH;
 }

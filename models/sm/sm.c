@@ -119,7 +119,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->twice = 1 | UINT32_C(1) << sm->subs;
     smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
     sm->reading = sm->rotating = 0;
-    sm->fed = !cfg->issue.latches;
+    sm->fed = false;
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
         if (links->sub[s].reading.ops && (!cfg->issue.latches || cfg->rf.steps != 1)) {
@@ -211,9 +211,6 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     if (kernel->share && kernel->share < blocks) {
         blocks = kernel->share;
     }
-    for (unsigned s = 0; s < sm->subs; s++) {
-        smrf_issue_look_away(sm->sub[s].blocks.issue, false);
-    }
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
     smrf_ldst_order_local(sm->ldst, kernel->warps_per_block, blocks);
 }
@@ -253,9 +250,6 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
     const struct smrf_mem_port watched = {sm, send_watched_};
     sm->watch = watch;
     smrf_sm_look_for_hearers(sm);
-    if (watch) {
-        smrf_sm_look_at_sources(sm);
-    }
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
 

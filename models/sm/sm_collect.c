@@ -81,23 +81,3 @@ uint64_t smrf_sm_operands_next(const struct smrf_sm *sm)
     }
     return next;
 }
-
-/* The records of what is in flight, and of what issues from now on, are whole. */
-void smrf_sm_look_at_sources(const struct smrf_sm *sm)
-{
-    struct smrf_flights *flights = sm->links.flights;
-    const bool any = flights->free_count < SMRF_FLIGHTS;
-    uint64_t used[SMRF_FLIGHTS / 64];
-    if (any) {
-        smrf_flights_used(flights, used);
-    }
-    for (uint32_t flight = 0; any && flight < SMRF_FLIGHTS; flight++) {
-        struct smrf_flight *f = &flights->record[flight];
-        if (used[flight / 64] >> (flight % 64) & 1) {
-            smrf_issue_fill_in(sm->sub[f->sub].blocks.issue, f);
-        }
-    }
-    for (unsigned s = 0; s < sm->subs; s++) {
-        smrf_issue_look_away(sm->sub[s].blocks.issue, false);
-    }
-}

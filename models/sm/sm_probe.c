@@ -82,10 +82,9 @@ static bool matches_(const struct smrf_flight *f, enum smrf_wait wait, unsigned 
 /* Name the oldest instruction of the warp in flight that matches. */
 static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    struct smrf_flights *flights = sm->links.flights;
+    const struct smrf_flights *flights = sm->links.flights;
     uint64_t used[SMRF_FLIGHTS / 64];
     uint32_t best = SMRF_NO_FLIGHT;
-    smrf_sm_look_at_sources(sm);
     smrf_flights_used(flights, used);
     for (uint32_t flight = 0; flight < SMRF_FLIGHTS; flight++) {
         const struct smrf_flight *f = &flights->record[flight];

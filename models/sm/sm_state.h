@@ -98,8 +98,6 @@ static inline void smrf_sm_count_naps(struct smrf_sm *sm)
 void smrf_sm_collect(struct smrf_sm *sm);
 /* .. first cycle in which time alone brings work to the operands of a sub-core */
 uint64_t smrf_sm_operands_next(const struct smrf_sm *sm);
-/* .. somebody may look at the sources of instructions from now on */
-void smrf_sm_look_at_sources(const struct smrf_sm *sm);
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */
 int smrf_sm_connect(struct smrf_sm *sm);

@@ -88,49 +88,25 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t fligh
     w->allocate(w->ctx, sub, unit, flight);
 }
 
-/* A line that does not go straight. */
-static SMRF_APART void turn_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
+/* The line goes to the SIMT stack, and what it means there to the mechanism. */
+static SMRF_APART uint32_t change_flow_(struct smrf_sm *sm, unsigned warp,
+                                        const struct smrf_inst *inst)
 {
     const struct smrf_control_seam *seam = sm->links.mechanism->control;
     const struct smrf_simt_line line = smrf_simt_line_of(inst);
-
     sm->links.wires->line(sm->links.wires->ctx, warp, &line, &sm->line);
-    uint32_t cycles = seam ? seam->line(sm->links.mechanism_state, warp, inst, &sm->line) : 0;
-    if (cycles) {
-        hold_(sm, warp, sm->cycle + 1 + cycles);
-    }
+    return seam ? seam->line(sm->links.mechanism_state, warp, inst, &sm->line) : 0;
 }
 
-/* An instruction's line as it is if it goes straight. */
-static inline struct smrf_simt_line straight_line_(const struct smrf_inst *inst)
+static uint32_t control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 {
-    return (struct smrf_simt_line){
-        .pc = inst->op->pc, .mask = inst->mask, .flow = SMRF_SIMT_FLOW_NONE};
-}
-
-static inline bool goes_straight_(const struct smrf_simt *simt, const struct smrf_inst *inst,
-                                  const struct smrf_simt_line *line)
-{
-    return inst->op->flow == SMRF_FLOW_NONE && smrf_simt_goes_straight(simt, line);
-}
-
-/* The line goes to the SIMT stack; what it made of it is kept for the oracle. */
-static inline void line_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
-{
+    struct smrf_sm *sm = ctx;
     struct smrf_simt *simt = &sm->links.simt->stack[warp];
-    const struct smrf_simt_line line = straight_line_(inst);
-
     sm->line.events = 0;
-    if (goes_straight_(simt, inst, &line)) {
-        smrf_simt_go_straight(simt, &line);
-    } else {
-        turn_(sm, warp, inst);
-    }
-}
-
-static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
-{
-    line_(ctx, warp, inst);
+    return inst->op->flow == SMRF_FLOW_NONE &&
+                   smrf_simt_step_sequential(simt, inst->op->pc, inst->mask)
+               ? 0
+               : change_flow_(sm, warp, inst);
 }
 
 /* The oracle follows calls by itself, whatever a mechanism makes of them. */
@@ -194,39 +170,13 @@ void smrf_sm_look_for_hearers(struct smrf_sm *sm)
     sm->heard_end = sm->links.wires->mapped || sm->watch;
 }
 
-static inline const struct smrf_inst *take_(struct smrf_sm *sm, unsigned warp, uint32_t flight,
-                                            const struct smrf_inst *inst)
-{
-    if (sm->heard_issue || sm->line.events) {
-        tell_issued_(sm, flight, inst);
-    }
-    return smrf_frontend_take(&sm->front, warp);
-}
-
 static const struct smrf_inst *issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
-    return take_(sm, sm->links.flights->record[flight].warp, flight, inst);
-}
-
-static SMRF_APART const struct smrf_inst *passed_seen_(struct smrf_sm *sm, uint32_t flight,
-                                                       const struct smrf_inst *inst)
-{
-    line_(sm, sm->links.flights->record[flight].warp, inst);
-    return issued_(sm, flight, inst);
-}
-
-static const struct smrf_inst *passed_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
-{
-    struct smrf_sm *sm = ctx;
-    const unsigned warp = sm->links.flights->record[flight].warp;
-    struct smrf_simt *simt = &sm->links.simt->stack[warp];
-    const struct smrf_simt_line line = straight_line_(inst);
-    if (sm->heard_issue || !goes_straight_(simt, inst, &line)) {
-        return passed_seen_(sm, flight, inst);
+    if (sm->heard_issue || sm->line.events) {
+        tell_issued_(sm, flight, inst);
     }
-    smrf_simt_go_straight(simt, &line);
-    return smrf_frontend_take(&sm->front, warp);
+    return smrf_frontend_take(&sm->front, sm->links.flights->record[flight].warp);
 }
 
 static void injected_(void *ctx, uint32_t flight)
@@ -268,10 +218,7 @@ static bool fetching_(void *ctx)
 void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    struct smrf_issue *issue = sm->sub[f->sub].blocks.issue;
-    if (issue->hears_reads) {
-        smrf_issue_collected(issue, f, sources, sm->cycle);
-    }
+    smrf_issue_collected(sm->sub[f->sub].blocks.issue, f, sources, sm->cycle);
 }
 
 static inline void released_(struct smrf_sm *sm, uint32_t flight, unsigned reg)
@@ -344,7 +291,7 @@ static SMRF_APART void settled_seen_(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        smrf_sm_released(sm, flight, smrf_flight_destination(f, i));
+        smrf_sm_released(sm, flight, f->dst_reg[i]);
     }
     retired_seen_(sm, flight);
 }
@@ -533,14 +480,13 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .flights = sm->links.flights,
         .seams = {sm->links.mechanism_state, mech->allocation, mech->rename, mech->micro,
                   mech->schedule},
-        .stirred = &sm->stirred,
+        .awake = &sm->stirred,
         .ctx = sm,
         .preferred = mech->allocation && mech->allocation->preferred ? preferred_ : NULL,
         .pick = pick_,
         .to_collector = to_collector_,
         .control = control_,
         .issued = issued_,
-        .passed = passed_,
         .injected = injected_,
         .removed = removed_,
         .reach_barrier = reach_barrier_,
@@ -551,7 +497,8 @@ int smrf_sm_connect(struct smrf_sm *sm)
         issue.readers = sm->readers + s * readers;
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
-        sm->sub[s].blocks.collectors->reports_reads = sm->sub[s].blocks.issue->hears_reads;
+        sm->sub[s].blocks.collectors->reports_reads =
+            smrf_issue_uses_reads(sm->sub[s].blocks.issue);
         struct smrf_collectors *collectors = sm->sub[s].blocks.collectors;
         collectors->status = &sm->collecting;
         collectors->latches_full = &sm->links.units->full;

@@ -124,7 +124,7 @@ static void write_eviction_(struct smrf_writeback *w, unsigned sub, unsigned ban
 static inline void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     struct smrf_flight *f = &w->flights->record[flight];
-    w->wires->released(w->wires->ctx, flight, smrf_flight_destination(f, i));
+    w->wires->released(w->wires->ctx, flight, f->dst_reg[i]);
     f->dst_left &= (uint16_t) ~(1u << i);
     if (f->dst_left == 0) {
         w->wires->retired(w->wires->ctx, flight);

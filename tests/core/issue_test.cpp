@@ -105,7 +105,10 @@ struct dut {
         EXPECT_EQ(1u, sub);
         EXPECT_EQ(self(ctx)->picked, int(unit));
     }
-    static void control(void *, unsigned, const smrf_inst *) {}
+    static uint32_t control(void *ctx, unsigned, const smrf_inst *)
+    {
+        return self(ctx)->penalty;
+    }
     static const smrf_inst *issued(void *ctx, uint32_t f, const smrf_inst *inst)
     {
         EXPECT_EQ(inst->op, self(ctx)->flights->record[f].op);
@@ -127,7 +130,7 @@ struct dut {
     }
 
     uint64_t cycle = 10;
-    uint32_t free_collectors = 0x3;
+    uint32_t free_collectors = 0x3, penalty = 0;
     int picked = 0, last = -1;
     bool on_the_way = false, moved = false;
     smrf_issue_seams seams{};
@@ -435,6 +438,9 @@ class neighbours
         case 2:
             d.free_collectors = below(4);
             d.picked = d.free_collectors & 1 ? 0 : 1;
+            if (d.free_collectors) {
+                smrf_issue_collector_freed(d.s.get());
+            }
             break;
         case 3:
             if (d.s->warp[k].head == nullptr && d.s->warp[k].inflight == 0) {
@@ -543,12 +549,10 @@ TEST(Issue, AsleepItFindsWhatAStepWould)
             of_sleeping.act(sleeping);
             const int expected = stepped.step();
             of_stepped.flies(expected);
-            if (cfg.issue.latches) { // told by others alone, or by time
-                const bool stirred = *sleeping.s->stirred >> cfg.sub & 1;
-                ASSERT_EQ(!stirred && sleeping.cycle < sleeping.s->asleep_until,
-                          smrf_issue_probe_asleep(sleeping.s.get(), sleeping.cycle))
-                    << "seed " << seed << ", cycle " << n;
-            }
+            const bool awake = *sleeping.s->awake >> cfg.sub & 1; // by other blocks; or by time
+            ASSERT_EQ(!awake && sleeping.cycle < sleeping.s->asleep_until,
+                      smrf_issue_probe_asleep(sleeping.s.get(), sleeping.cycle))
+                << "seed " << seed << ", cycle " << n;
             if (smrf_issue_probe_asleep(sleeping.s.get(), sleeping.cycle)) {
                 smrf_issue_skip(sleeping.s.get(), 1);
                 sleeping.cycle++;

@@ -274,12 +274,11 @@ TEST(Scoreboard, AnInstructionReservesEveryDestination)
                            std::count(op.dst, op.dst + op.num_dst, reg);
         ASSERT_EQ(named, smrf_scoreboard_concerns(&op.set, reg));
         ASSERT_TRUE(smrf_scoreboard_concerns(&op.set, SMRF_DEPEND_UNIFORM + n % 63));
-        if (n % 3 == 0) { // it ends at once, or register by register
-            smrf_scoreboard_settled(whole.get(), 2, &op.set);
-            for (const board *b : {&single, &table}) {
-                for (unsigned i = 0; i < op.num_dst; i++) {
-                    smrf_scoreboard_release(b->get(), 2, op.dst[i]);
-                }
+        if (n % 3 == 0) { // it ends
+            for (unsigned i = 0; i < op.num_dst; i++) {
+                EXPECT_TRUE(smrf_scoreboard_released(whole.get(), 2, op.dst[i]));
+                EXPECT_TRUE(smrf_scoreboard_ops.released(table.get(), 2, &f, op.dst[i]));
+                smrf_scoreboard_release(single.get(), 2, op.dst[i]);
             }
         }
         if (n % 8 == 7) {

@@ -45,7 +45,7 @@ bool same_facts(const simt_ref::line &l, const smrf_simt_out &want, const smrf_s
            l.emptied.empty() == ((got.events & SMRF_SIMT_ALL_RETURNED) == 0);
 }
 
-// A listener that is told of the lines that do not go straight, and of nothing else.
+// A listener that is told of the lines that do not go sequential, and of nothing else.
 struct listener {
     uint16_t frame = 0; // where the warp's next line should be
     bool surprised = false;
@@ -88,19 +88,20 @@ void run(uint64_t seed, const trace_kind &kind, sums *sum)
         inst.next_pc = kind.ahead && next.what != nullptr ? next.what->pc : 0;
         inst.next_mask = kind.ahead ? next.mask : 0;
         const smrf_simt_line line = smrf_simt_line_of(&inst);
-        const bool straight = smrf_simt_goes_straight(stack.get(), &line);
+        const bool sequential = line.flow == SMRF_SIMT_FLOW_NONE &&
+                                smrf_simt_probe_sequential(stack.get(), line.pc, line.mask);
         smrf_simt_out got;
         smrf_simt_step(stack.get(), &line, &got);
         if (log.stats.lost_calls + log.stats.lost_barriers != 0) {
             return; // deeper than the core's bound: no promise
         }
         const smrf_simt_out want = ledger.facts(l, kind.ahead ? &next : nullptr);
-        if (!straight) {
+        if (!sequential) {
             listener.told(got);
             sum->told++;
         }
         bool right = same_facts(l, want, got) && !listener.surprised &&
-                     (l.mask == 0 || !straight || listener.frame == want.own_frame);
+                     (l.mask == 0 || !sequential || listener.frame == want.own_frame);
         if (!right && sum->wrong++ < 3) {
             print_wrong(seed, l, want, got);
         }
