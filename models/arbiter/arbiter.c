@@ -4,8 +4,6 @@
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
-#include <string.h>
-
 int smrf_arbiter_init(struct smrf_arbiter *a, struct smrf_arbiter_store *store,
                       const struct smrf_arbiter_config *cfg, unsigned sub,
                       const struct smrf_wires *wires)
@@ -14,7 +12,6 @@ int smrf_arbiter_init(struct smrf_arbiter *a, struct smrf_arbiter_store *store,
         cfg->collectors == 0 || cfg->collectors > SMRF_MAX_COLLECTORS || cfg->slots == 0) {
         return SMRF_ERR_INVAL;
     }
-    a->entry = store->entry;
     a->wires = wires;
     a->sub = sub;
     a->own_requested = 0;
@@ -27,6 +24,9 @@ int smrf_arbiter_init(struct smrf_arbiter *a, struct smrf_arbiter_store *store,
     while (a->depth < cfg->operands) {
         a->depth *= 2;
     }
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        a->bank[b].entry = &store->entry[b * a->depth];
+    }
     smrf_arbiter_reset(a);
     return SMRF_OK;
 }
@@ -37,7 +37,10 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
     *a->requested &= ~(UINT32_C(1) << a->sub);
     a->next_age = a->steps = 0;
     a->waits_write = a->waits_port = 0;
-    memset(a->bank, 0, sizeof a->bank);
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        a->bank[b].head = a->bank[b].tail = 0;
+        a->bank[b].waited = 0;
+    }
 }
 
 struct smrf_arbiter_stats smrf_arbiter_statistics(const struct smrf_arbiter *a)
@@ -53,15 +56,15 @@ struct smrf_arbiter_stats smrf_arbiter_statistics(const struct smrf_arbiter *a)
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-/* Queue a read of a given age. Returns its bank as a bit. A read that is granted by the next step
- * has waited for none: its bank's sum falls by the steps made now and rises by those made then. */
+/* Queue a read of a given age. Returns its bank as a bit. A read that is granted by the next step has
+ * waited for none: its bank's sum falls by the steps made now and rises by those made then. */
 static inline uint32_t queue_(struct smrf_arbiter *a, struct smrf_read read, uint64_t age)
 {
     const unsigned bank = smrf_read_bank(&read);
     struct smrf_arbiter_bank *b = &a->bank[bank];
     const unsigned place = b->tail++;
-    a->entry[(place & (a->depth - 1)) * a->num_banks + bank] =
-        (struct smrf_waiting_read){read, age};
+    b->entry[place & (a->depth - 1)] = (struct smrf_waiting_read){read, age};
+    b->head_age = place == b->head ? age : b->head_age;
     b->waited -= a->steps;
     return UINT32_C(1) << bank;
 }
@@ -88,32 +91,15 @@ void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned coll
 
 /* --- a step ----------------------------------------------------------------------------------- */
 
-/* The reads chosen in a step, the oldest first. */
-struct chosen_ {
-    struct smrf_read read[SMRF_MAX_BANKS];
-    uint64_t age[SMRF_MAX_BANKS];
-    unsigned count;
-};
-
-static inline void insert_(struct chosen_ *c, const struct smrf_waiting_read *w)
+/* The bank of `mask` (not empty) whose first request is the oldest. */
+static inline unsigned oldest_(const struct smrf_arbiter *a, uint32_t mask)
 {
-    unsigned i = c->count++;
-    for (; i > 0 && c->age[i - 1] > w->age; i--) {
-        c->age[i] = c->age[i - 1];
-        c->read[i] = c->read[i - 1];
-    }
-    c->age[i] = w->age;
-    c->read[i] = w->read;
-}
-
-/* The first request of every bank of `mask`. */
-static inline void choose_heads_(const struct smrf_arbiter *a, uint32_t mask, struct chosen_ *c)
-{
-    c->count = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
+    unsigned oldest = (unsigned)__builtin_ctz(mask);
+    for (uint32_t m = mask & (mask - 1); m; m &= m - 1) {
         const unsigned b = (unsigned)__builtin_ctz(m);
-        insert_(c, smrf_arbiter_at(a, b, a->bank[b].head));
+        oldest = a->bank[b].head_age < a->bank[oldest].head_age ? b : oldest;
     }
+    return oldest;
 }
 
 /* The collector whose port a read takes. */
@@ -123,48 +109,20 @@ static inline unsigned port_of_(const struct smrf_arbiter *a, const struct smrf_
     return a->slots == 1 ? slot : slot / a->slots;
 }
 
-/* Leaves those of the chosen that find a port of their collector free. Their banks' other reads
- * wait behind the ones that are left out. Returns the banks that grant. */
-static inline uint32_t limit_ports_(struct smrf_arbiter *a, struct chosen_ *c)
-{
-    unsigned granted = 0;
-    uint32_t banks = 0;
-    for (unsigned i = 0; i < c->count; i++) {
-        const unsigned bank = smrf_read_bank(&c->read[i]), port = port_of_(a, &c->read[i]);
-        unsigned taken = 0;
-        for (unsigned g = 0; g < granted; g++) {
-            taken += port_of_(a, &c->read[g]) == port;
-        }
-        if (taken < a->ports) {
-            c->read[granted++] = c->read[i];
-            banks |= UINT32_C(1) << bank;
-        } else {
-            a->waits_port += smrf_arbiter_probe_count(a, bank);
-        }
-    }
-    c->count = granted;
-    return banks;
-}
-
 /* The first request of a bank leaves its FIFO, in the step after a->steps others. */
 static inline void pop_(struct smrf_arbiter *a, unsigned bank)
 {
     struct smrf_arbiter_bank *b = &a->bank[bank];
     b->waited += a->steps;
-    if (++b->head == b->tail) {
+    b->head++;
+    b->head_age = b->entry[b->head & (a->depth - 1)].age;
+    if (b->head == b->tail) {
         b->head = b->tail = 0;
         a->waiting &= ~(UINT32_C(1) << bank);
     }
 }
 
-static inline void pop_all_(struct smrf_arbiter *a, uint32_t banks)
-{
-    for (uint32_t m = banks; m; m &= m - 1) {
-        pop_(a, (unsigned)__builtin_ctz(m));
-    }
-}
-
-/* Nothing of the step's choice is open any more: all banks are free for the next. */
+/* The step's choice is made: all banks are free for the next. */
 static inline void close_(struct smrf_arbiter *a)
 {
     *a->requested &= ~((uint32_t)!a->waiting << a->sub);
@@ -178,7 +136,7 @@ static SMRF_APART unsigned grant_all_(struct smrf_arbiter *a)
     unsigned granted = 0;
     while (a->waiting) {
         const unsigned bank = (unsigned)__builtin_ctz(a->waiting);
-        const struct smrf_read read = smrf_arbiter_at(a, bank, a->bank[bank].head)->read;
+        const struct smrf_read read = *smrf_arbiter_entry(a, bank, 0);
         pop_(a, bank);
         a->wires->grant(a->wires->ctx, a->sub, &read, 1);
         granted++;
@@ -189,22 +147,30 @@ static SMRF_APART unsigned grant_all_(struct smrf_arbiter *a)
 
 unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
-    struct chosen_ chosen;
+    struct smrf_read reads[SMRF_MAX_BANKS];
+    uint8_t taken[SMRF_MAX_COLLECTORS] = {0}; /* ports of each collector */
+    unsigned granted = 0;
     if (a->perfect) {
         return grant_all_(a);
     }
     for (uint32_t m = a->waiting & a->write_mask; m; m &= m - 1) {
         a->waits_write += smrf_arbiter_probe_count(a, (unsigned)__builtin_ctz(m));
     }
-    uint32_t banks = a->waiting & ~a->write_mask;
-    choose_heads_(a, banks, &chosen);
-    if (a->ports && chosen.count > a->ports) {
-        banks = limit_ports_(a, &chosen);
+    for (uint32_t m = a->waiting & ~a->write_mask; m;) {
+        const unsigned bank = oldest_(a, m);
+        const struct smrf_read read = *smrf_arbiter_entry(a, bank, 0);
+        const unsigned port = port_of_(a, &read);
+        m &= ~(UINT32_C(1) << bank);
+        if (a->ports && taken[port]++ >= a->ports) { /* the bank's others wait behind it */
+            a->waits_port += smrf_arbiter_probe_count(a, bank);
+            continue;
+        }
+        reads[granted++] = read;
+        pop_(a, bank);
     }
-    pop_all_(a, banks);
     close_(a);
-    if (chosen.count) {
-        a->wires->grant(a->wires->ctx, a->sub, chosen.read, chosen.count);
+    if (granted) {
+        a->wires->grant(a->wires->ctx, a->sub, reads, granted);
     }
-    return chosen.count;
+    return granted;
 }

@@ -44,15 +44,16 @@ struct smrf_waiting_read {
     uint64_t age; /* order of arrival */
 };
 
-/* Of all FIFOs, place by place: few are ever used, and they lie near to each other. */
+/* Of all FIFOs, bank by bank. Few entries are ever used: a FIFO begins anew when it is empty. */
 struct smrf_arbiter_store {
     struct smrf_waiting_read entry[SMRF_ARBITER_DEPTH * SMRF_MAX_BANKS];
 };
 
 struct smrf_arbiter_bank {
-    uint16_t head,
-        tail;        /* places in its FIFO, from 0 since it was empty last: first, behind last */
+    struct smrf_waiting_read *entry; /* [depth] of its FIFO */
+    uint64_t head_age;               /* of what waits first */
     uint64_t waited; /* steps that its reads have waited, less those of the reads that wait now */
+    uint16_t head, tail; /* places in the FIFO: first, behind last */
 };
 
 struct smrf_arbiter {
@@ -71,7 +72,6 @@ struct smrf_arbiter {
     uint64_t steps; /* steps made */
     uint64_t waits_write, waits_port;
     struct smrf_arbiter_bank bank[SMRF_MAX_BANKS];
-    struct smrf_waiting_read *entry; /* of its store */
 };
 
 /* store: its own, for as long as it is in use. Returns 0 or SMRF_ERR_INVAL. */
@@ -100,7 +100,7 @@ struct smrf_arbiter_stats smrf_arbiter_statistics(const struct smrf_arbiter *a);
 static inline const struct smrf_waiting_read *smrf_arbiter_at(const struct smrf_arbiter *a,
                                                               unsigned bank, unsigned place)
 {
-    return &a->entry[(place & (a->depth - 1)) * a->num_banks + bank];
+    return &a->bank[bank].entry[place & (a->depth - 1)];
 }
 
 /* The i-th of the reads that wait for a bank. */

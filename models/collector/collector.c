@@ -89,8 +89,13 @@ static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint3
         c->wires->check(c->wires->ctx, flight, i, l->data[i], l->version[i], cached);
         carry_(c, flight, i, l->data[i]);
     }
-    if (c->reports_reads) {
-        c->wires->collected(c->wires->ctx, flight, sources);
+}
+
+/* Sources of an instruction have been read, or need not be: their registers may be overwritten. */
+static inline void report_(const struct smrf_collectors *c, unsigned unit, uint32_t sources)
+{
+    if (c->reports_reads && c->wanted[unit] != SMRF_UNIT_MERGE) {
+        c->wires->collected(c->wires->ctx, c->unit[unit].flight, sources);
     }
 }
 
@@ -117,6 +122,7 @@ static SMRF_APART void enter_cached_(struct smrf_collectors *c, unsigned unit, u
     if (missing != all) {
         c->stats.cache_hits += smrf_count_bits(all & ~missing);
         take_operands_(c, unit, all & ~missing, true);
+        report_(c, unit, all & ~missing);
     }
     request_(c, unit, flight, missing);
 }
@@ -200,6 +206,7 @@ static inline void read_(struct smrf_collectors *c, unsigned unit, const struct 
     if (delivers) {
         deliver_(c, unit, sources);
     }
+    report_(c, unit, sources);
     const uint64_t there = *c->wires->cycle + delay;
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     smrf_collectors_arrive(c, unit, sources);
@@ -220,7 +227,7 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
                              unsigned count)
 {
     const struct smrf_wires *w = c->wires;
-    if (w->cached | w->mapped | *w->values | c->reports_reads) {
+    if (w->cached | w->mapped | *w->values) {
         granted_(c, reads, count, true);
     } else {
         granted_(c, reads, count, false);
