@@ -89,21 +89,16 @@ static void *carve_(struct smrf_sm *sm)
     return parts.ldst;
 }
 
-/* No issue stage sleeps, and the first cycle is looked at. */
-static void rest_(struct smrf_sm *sm)
-{
-    sm->others = 0;
-    sm->alarm = SMRF_NEVER;
-    sm->stirred = (UINT32_C(1) << sm->subs) - 1;
-    memset(sm->counted, 0, sizeof sm->counted);
-}
-
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
     struct smrf_oracle_config oracle = oracle_config_(cfg);
-    if (cfg->sm.subcores & (cfg->sm.subcores - 1)) {
+    const struct smrf_subcores_links around = {links->wires,     links->flights,
+                                               links->units,     links->writeback,
+                                               links->mechanism, links->mechanism_state};
+    if (smrf_subcores_init(&sm->subcores, &cfg->issue, &cfg->rf, cfg->sm.subcores, links->sub,
+                           &around) != SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
     sm->cfg = *cfg;
@@ -113,21 +108,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     oracle.shares = links->mechanism->memory != NULL;
     oracle.logs = oracle.shares && links->mechanism->memory->logs;
     void *ldst_store = carve_(sm);
-    sm->subs = cfg->sm.subcores;
-    sm->steps = cfg->rf.steps;
-    sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
-    sm->twice = 1 | UINT32_C(1) << sm->subs;
-    smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
-    sm->reading = sm->rotating = 0;
-    sm->fed = false;
-    for (unsigned s = 0; s < sm->subs; s++) {
-        sm->sub[s].blocks = links->sub[s];
-        if (links->sub[s].reading.ops && (!cfg->issue.latches || cfg->rf.steps != 1)) {
-            return SMRF_ERR_INVAL; /* what it reads waits in the latches, once a cycle */
-        }
-        sm->reading |= (uint32_t)(links->sub[s].reading.ops != NULL) << s;
-        sm->rotating |= (uint32_t)smrf_issue_probe_rotates(links->sub[s].issue) << s;
-    }
+    smrf_rng_seed(&sm->subcores.entry.rng, cfg->sim.seed, id);
     if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
@@ -140,26 +121,14 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     };
     smrf_ldst_inlet_init(&sm->inlet);
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
-    rest_(sm);
+    sm->others = 0;
     int err = smrf_sm_connect(sm);
     return err ? err : smrf_ldst_init(sm->ldst, ldst_store, &ldst, id, &events, &links->port);
 }
 
-static void reset_blocks_(const struct smrf_sm *sm)
+static void reset_blocks_(struct smrf_sm *sm)
 {
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        smrf_issue_reset(b->issue);
-        smrf_collectors_reset(b->collectors);
-        smrf_arbiter_reset(b->arbiter);
-        smrf_xbar_reset(b->xbar);
-        if (b->reading.ops) {
-            b->reading.ops->reset(b->reading.state);
-        }
-        for (unsigned bank = 0; bank < sm->cfg.rf.banks; bank++) {
-            smrf_bank_reset(b->bank[bank]);
-        }
-    }
+    smrf_subcores_reset(&sm->subcores);
     smrf_flights_reset(sm->links.flights);
     smrf_units_reset(sm->links.units);
     smrf_writeback_reset(sm->links.writeback);
@@ -182,12 +151,11 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     smrf_ldst_inlet_init(&sm->inlet);
     smrf_oracle_reset(sm->oracle);
     smrf_frontend_reset(&sm->front);
-    smrf_rng_seed(&sm->entry.rng, sm->cfg.sim.seed, sm->id);
+    smrf_rng_seed(&sm->subcores.entry.rng, sm->cfg.sim.seed, sm->id);
     sm->stats = (struct smrf_sm_stats){0};
     sm->cycle = 0;
     sm->last_progress = 0;
-    rest_(sm);
-    smrf_entry_reset(&sm->entry);
+    sm->others = 0;
     sm->values = false;
     sm->refusal = NULL;
     sm->progress = false;
@@ -245,10 +213,19 @@ static bool send_watched_(void *ctx, const struct smrf_mem_request *request)
     return taken;
 }
 
+static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
+{
+    const struct smrf_sm *sm = ctx;
+    sm->watch->arbitrated(sm->watch->ctx, sm, sub, before);
+}
+
 void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
 {
     const struct smrf_mem_port watched = {sm, send_watched_};
+    const bool arbitrations = watch && watch->arbitrated;
     sm->watch = watch;
+    sm->subcores.listener =
+        (struct smrf_arbitration_listener){arbitrations ? arbitrated_ : NULL, sm};
     smrf_sm_look_for_hearers(sm);
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
@@ -267,7 +244,8 @@ bool smrf_sm_idle(const struct smrf_sm *sm)
 
 uint64_t smrf_sm_last_progress(const struct smrf_sm *sm)
 {
-    return sm->last_progress;
+    const uint64_t issued = sm->subcores.last_issue;
+    return issued > sm->last_progress ? issued : sm->last_progress;
 }
 
 bool smrf_sm_wants_block(const struct smrf_sm *sm)
@@ -335,9 +313,9 @@ int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg,
     if (!sm->front.warp[warp].resident) {
         return SMRF_ERR_UNKNOWN;
     }
-    const struct smrf_subcore_blocks *b = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks;
+    const struct smrf_subcore_blocks *b = &sm->subcores.sub[smrf_subcores_of(&sm->subcores, warp)];
     const struct smrf_register_place at =
-        smrf_issue_probe_place(b->issue, smrf_sm_k_of(sm, warp), reg);
+        smrf_issue_probe_place(b->issue, smrf_subcores_k_of(&sm->subcores, warp), reg);
     const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row);
     if (!row) {
         return SMRF_ERR_UNKNOWN;
@@ -353,7 +331,7 @@ const struct smrf_flights *smrf_sm_flights(const struct smrf_sm *sm)
 
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub)
 {
-    return sub < sm->subs ? &sm->sub[sub].blocks : NULL;
+    return sub < sm->subcores.count ? &sm->subcores.sub[sub] : NULL;
 }
 
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot)

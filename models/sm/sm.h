@@ -11,38 +11,18 @@
 
 #include "sm_config.h"
 
-#include "models/arbiter/arbiter.h"
-#include "models/bank/bank.h"
-#include "models/collector/collector.h"
-#include "models/collector/reading.h"
-#include "models/issue/issue.h"
 #include "models/memory/memory.h"
 #include "models/oracle/oracle.h"
 #include "models/seam/mechanism.h"
-#include "models/seam/operand_cache.h"
 #include "models/simt_stack/simt_stack.h"
 #include "models/sm/sm_stats.h"
-#include "models/units/units.h"
-#include "models/units/writeback.h"
-#include "models/wires/wires.h"
-#include "models/xbar/xbar.h"
+#include "models/subcore/subcore.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct smrf_sm;
-
-/* The blocks of a sub-core, owned by whoever builds the SM (sm_module.h, plain.h). */
-struct smrf_subcore_blocks {
-    struct smrf_issue *issue;
-    struct smrf_collectors *collectors;
-    struct smrf_reading reading; /* in place of collectors and arbiter; ops NULL: those */
-    struct smrf_operand_cache *cache;
-    struct smrf_arbiter *arbiter;
-    struct smrf_xbar *xbar;
-    struct smrf_bank *bank[SMRF_MAX_BANKS];
-};
 
 struct smrf_sm_links {
     const struct smrf_wires *wires;

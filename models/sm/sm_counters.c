@@ -51,8 +51,8 @@ static uint64_t bank_writes_(const struct smrf_subcore_blocks *b, unsigned banks
 void smrf_sm_stats_of_sub(const struct smrf_sm *sm, unsigned sub, struct smrf_sm_stats *to)
 {
     *to = (struct smrf_sm_stats){0};
-    gather_sub_(to, &sm->sub[sub].blocks);
-    to->bank_writes = bank_writes_(&sm->sub[sub].blocks, sm->cfg.rf.banks);
+    gather_sub_(to, &sm->subcores.sub[sub]);
+    to->bank_writes = bank_writes_(&sm->subcores.sub[sub], sm->cfg.rf.banks);
 }
 
 void smrf_sm_stats_by_sub(struct smrf_sm_stats *kept)
@@ -82,8 +82,8 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
         .stepped_cycles = to->stepped_cycles,
         .icache_misses = sm->front.icache.misses,
     };
-    for (unsigned s = 0; s < sm->subs; s++) {
-        gather_sub_(to, &sm->sub[s].blocks);
+    for (unsigned s = 0; s < sm->subcores.count; s++) {
+        gather_sub_(to, &sm->subcores.sub[s]);
     }
     {
         const struct smrf_units_stats *from = smrf_units_statistics(sm->links.units);

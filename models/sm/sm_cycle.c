@@ -33,7 +33,7 @@ static inline bool execute_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
     bool moved = false;
-    for (unsigned sub = 0; sm->links.writeback->waiting && sub < sm->subs; sub++) {
+    for (unsigned sub = 0; sm->links.writeback->waiting && sub < sm->subcores.count; sub++) {
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
     if (smrf_units_probe_results(units, sm->cycle)) {
@@ -42,88 +42,15 @@ static inline bool execute_(struct smrf_sm *sm)
     }
     if (smrf_units_probe_starts(units, sm->cycle)) {
         const uint32_t started = smrf_units_start(units, sm->cycle);
-        sm->collecting.going |= sm->collecting.held & started;
+        sm->subcores.collecting.going |= sm->subcores.collecting.held & started;
         moved |= started != 0;
     }
     return moved;
 }
 
-/* First cycle in which time alone wakes a stage that sleeps. */
-static SMRF_APART uint64_t next_alarm_(const struct smrf_sm *sm)
-{
-    uint64_t next = SMRF_NEVER;
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const uint64_t at = sm->sub[s].blocks.issue->asleep_until;
-        next = !(sm->stirred >> s & 1) && at < next ? at : next;
-    }
-    return next;
-}
-
-/* Stages that wake without having been told anything. */
-static SMRF_APART void wake_(struct smrf_sm *sm)
-{
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const bool sleeps = smrf_issue_probe_asleep(sm->sub[s].blocks.issue, sm->cycle);
-        sm->stirred |= (uint32_t)!sleeps << s;
-    }
-    sm->alarm = next_alarm_(sm);
-}
-
-static void issue_sub_(struct smrf_sm *sm, unsigned sub)
-{
-    struct smrf_issue *issue = sm->sub[sub].blocks.issue;
-    smrf_sm_count_nap(sm, sub);
-    sm->counted[sub] = sm->stats.active_cycles + 1;
-    if (!(sm->stirred >> sub & 1)) {
-        smrf_issue_skip(issue, 1);
-        return;
-    }
-    const uint32_t before = issue->latch_full;
-    sm->progress |= smrf_issue_step(issue, sm->cycle);
-    if (issue->issued) {
-        sm->last_progress = sm->cycle;
-        for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
-            smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
-        }
-    }
-    if (smrf_issue_probe_timed(issue) && !(sm->stirred >> sub & 1) &&
-        issue->asleep_until < sm->alarm) {
-        sm->alarm = issue->asleep_until;
-    }
-}
-
-/* Sub-cores whose issue stages do not sleep, from the first on; bit n: the n-th from it. */
-static inline uint32_t awake_(const struct smrf_sm *sm, unsigned first)
-{
-    return (sm->stirred | sm->rotating) * sm->twice >> first;
-}
-
-/* The sub-cores take turns at being the first, as far as they do not sleep. One may wake those
- * behind it, but seldom does: the host goes on to the next before it knows what has become of the
- * last. */
-static inline void issue_(struct smrf_sm *sm)
-{
-    const unsigned last = sm->subs - 1, first = (unsigned)sm->stats.active_cycles & last;
-    uint32_t left = UINT32_MAX >> (31 - last); /* bit n: the n-th from the first */
-    if (sm->alarm <= sm->cycle || sm->fed) {
-        wake_(sm);
-    }
-    const uint32_t asleep = ~(sm->stirred | sm->rotating);
-    uint32_t turns = awake_(sm, first) & left;
-    while (turns) {
-        const unsigned turn = (unsigned)__builtin_ctz(turns);
-        left &= ~UINT32_C(1) << turn;
-        turns &= left;
-        issue_sub_(sm, (first + turn) & last);
-        if (sm->stirred & asleep) {
-            turns = awake_(sm, first) & left;
-        }
-    }
-}
-
 static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
 {
-    smrf_sm_count_naps(sm);
+    smrf_sm_settle_issue(sm);
     if (w->cycles && sm->front.resident_blocks) {
         w->cycles(w->ctx, sm, sm->cycle, n);
     }
@@ -145,17 +72,8 @@ static uint64_t others_next_(struct smrf_sm *sm)
         at = smrf_merges_next(sm->inlet.merges, sm->cycle);
         next = at < next ? at : next;
     }
-    at = smrf_sm_operands_next(sm);
-    next = at < next ? at : next;
-    if (sm->alarm != SMRF_NEVER || sm->fed) {
-        wake_(sm);
-        next = sm->alarm < next ? sm->alarm : next;
-    }
-    for (uint32_t m = sm->stirred; m; m &= m - 1) {
-        at = smrf_issue_next(sm->sub[__builtin_ctz(m)].blocks.issue);
-        next = at < next ? at : next;
-    }
-    return next;
+    at = smrf_subcores_next(&sm->subcores, sm->cycle);
+    return at < next ? at : next;
 }
 
 /* Operands, issue and fetch, as far as somebody has something to do. */
@@ -164,12 +82,11 @@ static inline void go_on_(struct smrf_sm *sm)
     if (sm->inlet.merges->count) {
         sm->progress |= smrf_merges_step(sm->inlet.merges, sm->cycle);
     }
-    if (sm->collecting.going | sm->requested | sm->entry.open | sm->reading |
-        sm->links.writeback->written) {
-        smrf_sm_collect(sm);
+    if (smrf_subcores_probe_collects(&sm->subcores)) {
+        sm->progress |= smrf_subcores_collect(&sm->subcores, sm->cycle);
     }
-    if (sm->stirred | sm->rotating || sm->alarm <= sm->cycle || sm->fed) {
-        issue_(sm);
+    if (smrf_subcores_probe_issues(&sm->subcores, sm->cycle)) {
+        sm->progress |= smrf_subcores_issue(&sm->subcores, sm->cycle, sm->stats.active_cycles);
     }
     sm->stats.active_cycles++;
     show_(sm, 1);
@@ -185,8 +102,8 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
 {
     if (sm->front.resident_blocks) {
         sm->stats.active_cycles += n;
-        if (sm->rotating) {
-            smrf_sm_count_naps(sm);
+        if (sm->subcores.rotating) {
+            smrf_sm_settle_issue(sm);
         }
         show_(sm, n);
     }
@@ -254,7 +171,7 @@ enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach 
         const uint64_t sure = sm->cycle + reach->latency;
         stop = run_(sm, sure < reach->far ? sure : reach->far);
     }
-    smrf_sm_count_naps(sm);
+    smrf_sm_settle_issue(sm);
     return stop;
 }
 

@@ -7,10 +7,10 @@
 
 /* --- where an instruction in flight is -------------------------------------------------------- */
 
-static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t flight,
-                          struct smrf_wait_info *info)
+static bool in_collector_(const struct smrf_sm *sm, const struct smrf_subcore_blocks *s,
+                          uint32_t flight, struct smrf_wait_info *info)
 {
-    const struct smrf_collectors *c = s->blocks.collectors;
+    const struct smrf_collectors *c = s->collectors;
     for (unsigned u = 0; u < c->count; u++) {
         if (c->free_mask >> u & 1 || c->unit[u].flight != flight) {
             continue;
@@ -31,14 +31,14 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
 static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_info *info)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    const struct smrf_sm_sub *s = &sm->sub[f->sub];
+    const struct smrf_subcore_blocks *s = &sm->subcores.sub[f->sub];
     const struct smrf_units *units = sm->links.units;
 
     info->flight = flight;
     info->holder_warp = f->warp;
     info->holder_pc = f->op->pc;
     info->holder_text = f->op->text;
-    if (s->blocks.issue->latch_full >> f->unit & 1 && s->blocks.issue->latch[f->unit] == flight) {
+    if (s->issue->latch_full >> f->unit & 1 && s->issue->latch[f->unit] == flight) {
         info->holder_place = "issue latch";
     } else if (in_collector_(sm, s, flight, info)) {
         return;
@@ -102,9 +102,10 @@ static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wa
 /* The way out of issue: who is in it? */
 static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
-    const struct smrf_collectors *c = sm->sub[smrf_sm_sub_of(sm, warp)].blocks.collectors;
-    unsigned unit = issue->warp[smrf_sm_k_of(sm, warp)].head_unit;
+    const struct smrf_issue *issue = smrf_subcores_issue_of(&sm->subcores, warp);
+    const struct smrf_collectors *c =
+        sm->subcores.sub[smrf_subcores_of(&sm->subcores, warp)].collectors;
+    unsigned unit = issue->warp[smrf_subcores_k_of(&sm->subcores, warp)].head_unit;
 
     if (sm->cfg.issue.latches) {
         if (issue->latch_full >> unit & 1) {
@@ -121,9 +122,9 @@ static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_w
 
 static enum smrf_warp_state state_of_(const struct smrf_sm *sm, unsigned warp)
 {
-    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
-    const struct smrf_issue_warp *w = &issue->warp[smrf_sm_k_of(sm, warp)];
-    const uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    const struct smrf_issue *issue = smrf_subcores_issue_of(&sm->subcores, warp);
+    const struct smrf_issue_warp *w = &issue->warp[smrf_subcores_k_of(&sm->subcores, warp)];
+    const uint64_t bit = UINT64_C(1) << smrf_subcores_k_of(&sm->subcores, warp);
 
     return !(issue->resident & bit)                   ? SMRF_WARP_STATE_COUNT
            : !w->head && issue->ended & bit           ? SMRF_WARP_drain
@@ -143,8 +144,8 @@ static enum smrf_warp_state state_of_(const struct smrf_sm *sm, unsigned warp)
 
 struct smrf_warp_look smrf_sm_probe_warp(const struct smrf_sm *sm, unsigned warp)
 {
-    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
-    const unsigned k = smrf_sm_k_of(sm, warp);
+    const struct smrf_issue *issue = smrf_subcores_issue_of(&sm->subcores, warp);
+    const unsigned k = smrf_subcores_k_of(&sm->subcores, warp);
     const struct smrf_inst *head = issue->warp[k].head;
     return (struct smrf_warp_look){state_of_(sm, warp), head ? head->op : NULL,
                                    head == &issue->store->micro[k].inst};
@@ -194,8 +195,8 @@ static enum smrf_wait wait_of_(enum smrf_warp_state state)
 
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
-    unsigned k = smrf_sm_k_of(sm, warp);
+    const struct smrf_issue *issue = smrf_subcores_issue_of(&sm->subcores, warp);
+    unsigned k = smrf_subcores_k_of(&sm->subcores, warp);
     const struct smrf_issue_warp *w = &issue->warp[k];
     *info = (struct smrf_wait_info){
         .wait = wait_of_(state_of_(sm, warp)),

@@ -12,9 +12,10 @@ static void start_(void *ctx, unsigned warp, const struct smrf_warp_start *start
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    smrf_sm_count_naps(sm);
+    smrf_sm_settle_issue(sm);
     smrf_simt_start(sm->links.simt, warp, start->lanes);
-    smrf_issue_start(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), start->age, start->base,
+    smrf_issue_start(smrf_subcores_issue_of(&sm->subcores, warp),
+                     smrf_subcores_k_of(&sm->subcores, warp), start->age, start->base,
                      start->registers);
     smrf_oracle_start(sm->oracle, warp, start->block, start->index);
     if (mech->warp && mech->warp->start) {
@@ -25,33 +26,37 @@ static void start_(void *ctx, unsigned warp, const struct smrf_warp_start *start
 static void head_(void *ctx, unsigned warp, const struct smrf_inst *head)
 {
     struct smrf_sm *sm = ctx;
-    smrf_issue_head(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), head, sm->cycle);
+    smrf_issue_head(smrf_subcores_issue_of(&sm->subcores, warp),
+                    smrf_subcores_k_of(&sm->subcores, warp), head, sm->cycle);
 }
 
 static void hold_(void *ctx, unsigned warp, uint64_t until)
 {
     struct smrf_sm *sm = ctx;
-    smrf_issue_hold(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), until);
+    smrf_issue_hold(smrf_subcores_issue_of(&sm->subcores, warp),
+                    smrf_subcores_k_of(&sm->subcores, warp), until);
 }
 
 static void allotted_(void *ctx, unsigned warp, uint16_t base, uint16_t registers)
 {
     struct smrf_sm *sm = ctx;
-    smrf_issue_allotted(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), base, registers,
-                        sm->cycle);
+    smrf_issue_allotted(smrf_subcores_issue_of(&sm->subcores, warp),
+                        smrf_subcores_k_of(&sm->subcores, warp), base, registers, sm->cycle);
 }
 
 static void ended_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
-    smrf_issue_ended(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp));
+    smrf_issue_ended(smrf_subcores_issue_of(&sm->subcores, warp),
+                     smrf_subcores_k_of(&sm->subcores, warp));
 }
 
 static void barrier_(void *ctx, unsigned warp, bool waits)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_warp_seam *seam = sm->links.mechanism->warp;
-    smrf_issue_barrier(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), waits);
+    smrf_issue_barrier(smrf_subcores_issue_of(&sm->subcores, warp),
+                       smrf_subcores_k_of(&sm->subcores, warp), waits);
     if (seam && seam->barrier) {
         seam->barrier(sm->links.mechanism_state, warp, waits);
     }
@@ -61,8 +66,9 @@ static void exit_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    smrf_sm_count_naps(sm);
-    smrf_issue_exit(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp));
+    smrf_sm_settle_issue(sm);
+    smrf_issue_exit(smrf_subcores_issue_of(&sm->subcores, warp),
+                    smrf_subcores_k_of(&sm->subcores, warp));
     if (mech->warp && mech->warp->exit) {
         mech->warp->exit(sm->links.mechanism_state, warp);
     }
@@ -78,7 +84,7 @@ static uint64_t preferred_(void *ctx, unsigned sub)
 
 static int pick_(void *ctx, unsigned sub, unsigned warp)
 {
-    return smrf_entry_pick(&((struct smrf_sm *)ctx)->entry, sub, warp);
+    return smrf_entry_pick(&((struct smrf_sm *)ctx)->subcores.entry, sub, warp);
 }
 
 static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t flight)
@@ -218,13 +224,13 @@ static bool fetching_(void *ctx)
 void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    smrf_issue_collected(sm->sub[f->sub].blocks.issue, f, sources, sm->cycle);
+    smrf_issue_collected(sm->subcores.sub[f->sub].issue, f, sources, sm->cycle);
 }
 
 static inline void released_(struct smrf_sm *sm, uint32_t flight, unsigned reg)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
+    smrf_issue_released(sm->subcores.sub[f->sub].issue, f, reg, sm->cycle);
 }
 
 static SMRF_APART void released_watched_(struct smrf_sm *sm, uint32_t flight, unsigned reg)
@@ -247,7 +253,7 @@ void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg)
 static inline void retired_(struct smrf_sm *sm, const struct smrf_flight *f, uint32_t flight)
 {
     sm->last_progress = sm->cycle;
-    smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
+    smrf_issue_retired(sm->subcores.sub[f->sub].issue, flight, sm->cycle);
 }
 
 /* An instruction that leaves has uniform results, is a copy or a mechanism's own, or is looked
@@ -303,19 +309,20 @@ void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight)
         settled_seen_(sm, flight);
     } else {
         sm->last_progress = sm->cycle;
-        smrf_issue_settled(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
+        smrf_issue_settled(sm->subcores.sub[f->sub].issue, flight, sm->cycle);
     }
 }
 
 void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    smrf_issue_answered(sm->sub[f->sub].blocks.issue, f, sm->cycle);
+    smrf_issue_answered(sm->subcores.sub[f->sub].issue, f, sm->cycle);
 }
 
 void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta)
 {
-    smrf_issue_stores(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), delta, sm->cycle);
+    smrf_issue_stores(smrf_subcores_issue_of(&sm->subcores, warp),
+                      smrf_subcores_k_of(&sm->subcores, warp), delta, sm->cycle);
 }
 
 void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *data,
@@ -353,7 +360,7 @@ void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i)
     static const uint32_t zero[SMRF_LANES];
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     const struct smrf_register_place at = f->dst[i];
-    const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[at.bank];
+    const struct smrf_bank *bank = sm->subcores.sub[f->sub].bank[at.bank];
     const struct smrf_bank_row *row = smrf_bank_probe(bank, at.row);
     const uint32_t version = row ? bank->versions[at.row] : 0;
     struct smrf_finding *wrong =
@@ -398,12 +405,13 @@ static void wake_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
     smrf_sm_awaken(sm);
-    smrf_issue_wake(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), sm->cycle);
+    smrf_issue_wake(smrf_subcores_issue_of(&sm->subcores, warp),
+                    smrf_subcores_k_of(&sm->subcores, warp), sm->cycle);
 }
 
 static uint32_t readers_(void *ctx, unsigned sub, struct smrf_register_place at)
 {
-    const struct smrf_readers *r = &((struct smrf_sm *)ctx)->sub[sub].blocks.issue->readers;
+    const struct smrf_readers *r = &((struct smrf_sm *)ctx)->subcores.sub[sub].issue->readers;
     return at.row == SMRF_ROW_NONE ? 0 : *smrf_readers_at(r, at);
 }
 
@@ -446,22 +454,6 @@ static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint3
 
 /* --- connection ------------------------------------------------------------------------------- */
 
-static void connect_entry_(struct smrf_sm *sm)
-{
-    sm->entry.wires = sm->links.wires;
-    sm->entry.flights = sm->links.flights;
-    sm->entry.allocation = sm->links.mechanism->allocation;
-    sm->entry.mechanism_state = sm->links.mechanism_state;
-    sm->entry.subs = sm->subs;
-    sm->entry.in_ports = sm->cfg.rf.in_ports;
-    sm->entry.oldest_first = sm->cfg.rf.oldest_first;
-    sm->entry.room_decides = sm->entry.oldest_first && !sm->entry.allocation && !sm->reading;
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->reading};
-    }
-}
-
 int smrf_sm_connect(struct smrf_sm *sm)
 {
     const struct smrf_frontend_config cfg = smrf_sm_config_frontend(&sm->cfg);
@@ -480,7 +472,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .flights = sm->links.flights,
         .seams = {sm->links.mechanism_state, mech->allocation, mech->rename, mech->micro,
                   mech->schedule},
-        .awake = &sm->stirred,
+        .awake = &sm->subcores.awake,
         .ctx = sm,
         .preferred = mech->allocation && mech->allocation->preferred ? preferred_ : NULL,
         .pick = pick_,
@@ -493,19 +485,13 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .drained = drained_,
         .fetching = fetching_,
     };
-    for (unsigned s = 0; s < sm->subs; s++) {
+    for (unsigned s = 0; s < sm->subcores.count; s++) {
+        const struct smrf_subcore_blocks *b = &sm->subcores.sub[s];
         issue.readers = sm->readers + s * readers;
-        issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
-        smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
-        sm->sub[s].blocks.collectors->reports_reads =
-            smrf_issue_uses_reads(sm->sub[s].blocks.issue);
-        struct smrf_collectors *collectors = sm->sub[s].blocks.collectors;
-        collectors->status = &sm->collecting;
-        collectors->latches_full = &sm->links.units->full;
-        collectors->first_latch = (uint8_t)smrf_units_latch_of(s, 0);
-        sm->sub[s].blocks.arbiter->requested = &sm->requested;
+        issue.free_collectors = &b->collectors->free_mask;
+        smrf_issue_connect(b->issue, &issue);
+        b->collectors->reports_reads = smrf_issue_uses_reads(b->issue);
     }
-    connect_entry_(sm);
     smrf_sm_look_for_hearers(sm);
     if (mech->attach) {
         sm->services = (struct smrf_services){.ctx = sm,

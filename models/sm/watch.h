@@ -6,7 +6,7 @@
 
 #include "models/common/smrf_inst.h"
 #include "models/common/smrf_mem.h"
-#include "models/wires/wires.h"
+#include "models/subcore/subcore.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,14 +37,6 @@ struct smrf_sm;
 #define SMRF_WARP_STATE_ENUM(name, meaning) SMRF_WARP_##name,
 enum smrf_warp_state { SMRF_WARP_STATES(SMRF_WARP_STATE_ENUM) SMRF_WARP_STATE_COUNT };
 #undef SMRF_WARP_STATE_ENUM
-
-/* An arbiter before its step. A bank for which fewer reads wait afterwards has granted the first of
- * them; with rf.perfect, all. smrf_arbiter_at() from the head on tells which. */
-struct smrf_arbitration {
-    uint32_t write_mask;            /* bit b: a write has bank b */
-    uint16_t count[SMRF_MAX_BANKS]; /* reads that wait for the bank */
-    uint16_t head[SMRF_MAX_BANKS];  /* place of the first of them */
-};
 
 /* Any function may be NULL. A flight's record (models/flight/flight.h) is filled when it is
  * told. */
