@@ -338,6 +338,9 @@ static void add_totals_(struct smrf_trace_totals *sum, const struct smrf_trace_t
     sum->memcpy_bytes += t->memcpy_bytes;
     sum->unknown_opcodes += t->unknown_opcodes;
     sum->unknown_lines += t->unknown_lines;
+    sum->missing_blocks += t->missing_blocks;
+    sum->repeated_blocks += t->repeated_blocks;
+    sum->contradictions += t->contradictions;
     sum->spilled_bytes += t->spilled_bytes;
     /* One trace: its own digest. Several: FNV-1a over theirs, in order. */
     sum->digest = sum->digest ? (sum->digest ^ t->digest) * UINT64_C(0x100000001b3) : t->digest;

@@ -397,6 +397,13 @@ static int lines_(struct smrf_trace *t, const struct warp_entry *w, uint64_t at,
             return fail_(t, (int)n, at, "warp %u, line %u of the sub-chunk: %s", w->warp, lines + 1,
                          t->parser.reason);
         }
+        if (t->parser.check.found != 0) {
+            int rc = smrf_contradict_line(t, "%s: byte %llu: warp %u, line %u of the sub-chunk",
+                                          t->file, (unsigned long long)at, w->warp, lines + 1);
+            if (rc != 0) {
+                return rc;
+            }
+        }
         pos += (size_t)n;
         lines += (uint32_t)taken;
     }
@@ -493,6 +500,7 @@ static int warp_(struct smrf_trace *t, struct smrf_trace_block *block, uint32_t 
     uint64_t next = b->at, at = w.offset + 8, sum = 0;
     smrf_digest_add(&t->digest, &w.insts, sizeof w.insts);
     smrf_packer_begin_warp(&t->packer, warp);
+    smrf_check_warp(&t->parser.check, block->id, warp);
     block->packed.warp[warp].insts = w.insts;
     b->at = w.counts_at;
     for (uint32_t i = 0; i < w.chunks; i++) {
@@ -519,7 +527,8 @@ static int warp_(struct smrf_trace *t, struct smrf_trace_block *block, uint32_t 
     b->at = next;
     t->totals.warps++;
     t->totals.warp_insts += w.insts;
-    return 0;
+    return smrf_contradict_warp(t, "%s: byte %llu: warp %u", t->file, (unsigned long long)w.offset,
+                                warp);
 }
 
 int smrf_binary_kernel_block(struct smrf_trace *t, struct smrf_trace_block *block)
@@ -533,6 +542,7 @@ int smrf_binary_kernel_block(struct smrf_trace *t, struct smrf_trace_block *bloc
         }
         return 0;
     }
+    block->place = b->at;
     int rc = block_entry_(t, &block->id, &warps);
     if (rc == 0 && smrf_packed_block_init(&block->packed, smrf_header_warps(&t->header)) != 0) {
         rc = fail_(t, SMRF_ERR_NOMEM, b->at, "no memory for a thread block");

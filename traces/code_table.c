@@ -181,12 +181,14 @@ static struct smrf_inst *ready_(struct smrf_code_table *t, const struct smrf_cod
     return inst;
 }
 
-void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c)
+void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool apart)
 {
     const uint32_t index = c->inst.index;
     const struct smrf_code *before = index > 0 ? t->by_index[index - 1] : NULL;
-    if (before != NULL && before->run != NULL && before->mask == c->mask &&
-        before->run->end == c->whole) {
+    if (apart) {
+        c->run = NULL;
+    } else if (before != NULL && before->run != NULL && before->mask == c->mask &&
+               before->run->end == c->whole) {
         c->run = before->run;
     } else {
         c->run = smrf_code_table_take(t, sizeof *c->run);

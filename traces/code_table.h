@@ -23,11 +23,12 @@ struct smrf_code_addresses {
     uint32_t rest_bytes; /* .. to the end of line, newline included */
     uint8_t lead_bytes;  /* between mem_width and the digits: a mode, 0x */
     uint8_t num_digits;
-    uint8_t addr_kind; /* enum smrf_addr_kind, not none */
-    uint64_t named;    /* the address */
-    uint64_t base;     /* of the first active lane */
-    int64_t stride;    /* SMRF_ADDR_STRIDE */
-    uint64_t lane[];   /* SMRF_ADDR_LIST: of every active lane, from base on */
+    uint8_t addr_kind;   /* enum smrf_addr_kind, not none */
+    uint64_t named;      /* the address */
+    uint64_t base;       /* of the first active lane */
+    int64_t stride;      /* SMRF_ADDR_STRIDE */
+    int32_t least, most; /* by how much they may be moved and need no check (line_check.h) */
+    uint64_t lane[];     /* SMRF_ADDR_LIST: of every active lane, from base on */
 };
 
 /* Plain entries, one after another by index, of one mask, whose lines lie one after another,
@@ -49,13 +50,15 @@ struct smrf_code {
     uint32_t line;           /* source line number, likewise */
     uint32_t mask, lanes;    /* likewise, and the mask's bits */
     uint32_t head_bytes;     /* of the line: before dest_num */
-    uint32_t pc_bytes;     /* of the line: before its mask of eight digits; 0: written otherwise */
-    uint64_t pc_mask;      /* of the line's first eight bytes: those before the mask */
-    uint32_t static_bytes; /* of text: dest_num .. mem_width, no blank after */
-    uint32_t full_bytes;   /* of text: to the end of line, newline included */
-    bool plain;            /* no memory and a known opcode: equal text says it all */
-    bool memory;           /* mem_width > 0: addresses follow */
-    bool bulk_copy;        /* bulk copies: their address modes are not lanes' addresses */
+    /* Of the line: before its mask of eight digits; 0: written otherwise, or to be read by itself. */
+    uint32_t pc_bytes;
+    uint64_t pc_mask;         /* of the line's first eight bytes: those before the mask */
+    uint32_t static_bytes;    /* of text: dest_num .. mem_width, no blank after */
+    uint32_t full_bytes;      /* of text: to the end of line, newline included */
+    bool plain;               /* no memory and a known opcode: equal text says it all */
+    bool memory;              /* mem_width > 0: addresses follow */
+    bool is_checked;          /* executions are held against the header (line_check.h) */
+    bool bulk_copy;           /* bulk copies: their address modes are not lanes' addresses */
     uint8_t num_dst, num_src; /* operands on the line */
     uint8_t num_src_values;   /* full source registers that a line's values cover */
     struct smrf_operand_map map;
@@ -87,9 +90,9 @@ void smrf_code_table_destroy(struct smrf_code_table *t);
 struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
                                       size_t head, size_t bytes, const char *opcode);
 
-/* The last entry, plain, its first execution known: it goes on the run of the one before it, or
- * begins one. Where there is no memory its lines are read one by one. */
-void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c);
+/* The last entry, plain, its first execution known: it goes on the run of the one before it, or begins
+ * one, unless its lines are to be read one by one (`apart`), as they are where there is no memory. */
+void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool apart);
 
 /* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is
  * none. */

@@ -116,6 +116,7 @@ static int number_(struct smrf_kernel_header *h, const char *key, const char *te
         if (!unsigned_(text, address ? 16 : 10, f[i].most, &f[i].value)) {
             return refuse_(h, "the value is no number or out of range");
         }
+        h->has_shared |= i == 1;
     }
     h->info.id = (uint32_t)f[0].value;
     h->info.shared_bytes = f[1].value;

@@ -489,6 +489,7 @@ static void take_over_(struct smrf_code *c, const struct smrf_code *from)
     c->map = from->map;
     c->static_bytes = from->static_bytes;
     c->memory = from->memory;
+    c->is_checked = from->is_checked;
     c->bulk_copy = from->bulk_copy;
     c->plain = from->plain;
     c->num_dst = from->num_dst;
@@ -561,6 +562,7 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     c->static_bytes = (uint32_t)(end - text);
     c->memory = in.mem_width != 0;
     c->bulk_copy = smrf_opcode_is_tma(&c->inst);
+    c->is_checked = smrf_check_needed(c);
     /* A line with values must be read each time. */
     c->plain = known && !c->memory &&
                !smrf_line_has_values(c->text + c->static_bytes, c->text + c->full_bytes);
@@ -616,9 +618,12 @@ static inline struct smrf_code *find_(const struct smrf_code_table *t, uint32_t 
 /* The fields in front of the PC. */
 static const char *prefix_(struct smrf_line_parser *k, const char *p)
 {
-    uint32_t v;
+    uint32_t id[4];
     for (unsigned i = 0; p != NULL && i < (k->block_ids ? 4u : 0u); i++) {
-        p = smrf_scan_number(p, &v);
+        p = smrf_scan_number(p, &id[i]);
+    }
+    if (p != NULL && k->block_ids) {
+        smrf_check_place(&k->check, id);
     }
     k->exec.line = 0;
     if (p != NULL && k->line_numbers) {
@@ -680,6 +685,20 @@ const char *smrf_parse_special(struct smrf_line_parser *k, const struct smrf_cod
     return end;
 }
 
+/* An entry's first execution has been read. */
+static void first_(struct smrf_line_parser *k, struct smrf_code *c)
+{
+    const bool apart = smrf_check_apart(&k->check, c);
+    c->imm = k->exec.imm; /* the usual one from now on */
+    c->pc_bytes = apart ? 0 : c->pc_bytes;
+    smrf_check_code(&k->check, c);
+    if (c->plain) {
+        smrf_code_table_join(k->code, c, apart);
+    } else if (!apart) {
+        smrf_recall_note(k, c, &k->exec);
+    }
+}
+
 /* A line that is not recognised, but perhaps its instruction. Returns its bytes or an error. */
 static int64_t line_(struct smrf_line_parser *k, const char *text,
                      struct smrf_trace_error_text *error)
@@ -711,6 +730,9 @@ static int64_t line_(struct smrf_line_parser *k, const char *text,
     }
     smrf_recall_follow(&k->recall, c);
     if (whole && (!k->line_numbers || e->line == c->line)) {
+        e->code = c;
+        e->imm = c->imm;
+        smrf_check_exec(&k->check, e);
         int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
         return rc != 0 ? rc : p + c->full_bytes - text;
     }
@@ -719,13 +741,9 @@ static int64_t line_(struct smrf_line_parser *k, const char *text,
         return SMRF_ERR_FORMAT;
     }
     if (first) {
-        c->imm = e->imm; /* the usual one from now on */
-        if (c->plain) {
-            smrf_code_table_join(k->code, c);
-        } else {
-            smrf_recall_note(k->code, c, e);
-        }
+        first_(k, c);
     }
+    smrf_check_exec(&k->check, e);
     int rc = smrf_packer_put(k->packer, e, error);
     return rc != 0 ? rc : p + 1 - text;
 }
@@ -733,6 +751,7 @@ static int64_t line_(struct smrf_line_parser *k, const char *text,
 int64_t smrf_parse_lines(struct smrf_line_parser *k, const char *text, const char *end,
                          uint64_t most, uint64_t *lines, struct smrf_trace_error_text *error)
 {
+    k->check.found = 0;
     int64_t bytes = smrf_recall_lines(k, text, end, most, lines, error);
     if (bytes != 0) {
         return bytes;

@@ -24,7 +24,7 @@ void smrf_recall_follow(struct smrf_recall *r, struct smrf_code *c)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-void smrf_recall_note(struct smrf_code_table *t, struct smrf_code *c, struct smrf_exec *e)
+void smrf_recall_note(struct smrf_line_parser *k, struct smrf_code *c, struct smrf_exec *e)
 {
     const char *lead = c->text + c->static_bytes;
     const char *end = c->text + c->full_bytes;
@@ -42,7 +42,7 @@ void smrf_recall_note(struct smrf_code_table *t, struct smrf_code *c, struct smr
     }
     const bool list = e->addr_kind == SMRF_ADDR_LIST;
     struct smrf_code_addresses *a =
-        smrf_code_table_take(t, sizeof *a + (list ? sizeof e->lane : 0));
+        smrf_code_table_take(k->code, sizeof *a + (list ? sizeof e->lane : 0));
     if (a == NULL) {
         return; /* costs time, nothing else */
     }
@@ -54,9 +54,14 @@ void smrf_recall_note(struct smrf_code_table *t, struct smrf_code *c, struct smr
                                       .addr_kind = e->addr_kind,
                                       .named = named,
                                       .base = list ? e->lane[__builtin_ctz(e->mask)] : e->base,
-                                      .stride = list ? 0 : e->stride};
+                                      .stride = list ? 0 : e->stride,
+                                      .least = INT32_MIN,
+                                      .most = INT32_MAX};
     for (uint32_t lane = 0; list && lane < SMRF_LANES; lane++) {
         a->lane[lane] = e->mask >> lane & 1 ? e->lane[lane] - a->base : 0;
+    }
+    if (c->is_checked) {
+        smrf_check_shared_reach(&k->check, e, &a->least, &a->most);
     }
     c->addresses = a;
     e->moved = true;
@@ -133,13 +138,13 @@ static inline const char *moved_(struct smrf_line_parser *k, const struct smrf_c
     const struct smrf_code_addresses *a = c->addresses;
     const size_t head = (size_t)(a->digits - c->whole);
     uint64_t named;
-    if (!smrf_text_equal(p, c->whole, head) || p[head + a->num_digits] != ' ' ||
-        !near_address_(a, p + head, &named)) {
+    if ((c->mask & k->check.dead) != 0 || !smrf_text_equal(p, c->whole, head) ||
+        p[head + a->num_digits] != ' ' || !near_address_(a, p + head, &named)) {
         return NULL;
     }
     p += head + a->num_digits;
     const int64_t distance = (int64_t)(named - a->named);
-    if (distance != (int32_t)distance || !smrf_text_equal(p, a->rest, a->rest_bytes) ||
+    if (distance < a->least || distance > a->most || !smrf_text_equal(p, a->rest, a->rest_bytes) ||
         smrf_packer_put_moved(k->packer, c, c->mask, (int32_t)distance, error) != 0) {
         return NULL;
     }
@@ -162,6 +167,9 @@ static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const c
 {
     const uint32_t first = c->inst.index, most = c->run->last - first + 1;
     struct smrf_code *last = c->reach;
+    if ((c->mask & k->check.dead) != 0) {
+        return NULL;
+    }
     size_t have = (size_t)(end - p), bytes = (size_t)(last->text + last->full_bytes - c->whole);
     uint64_t lines = last->inst.index - first + 1;
     if (bytes > have || lines > *left || memcmp(p, c->whole, bytes) != 0) {
@@ -214,7 +222,7 @@ static inline const char *one_(struct smrf_line_parser *k, struct smrf_code *c, 
     struct smrf_recall *r = &k->recall;
     struct smrf_exec *e = &k->exec;
     if (c->pc_bytes == 0 || !smrf_text_equal(p, c->whole, c->pc_bytes) ||
-        !read_mask_(r, p + c->pc_bytes)) {
+        !read_mask_(r, p + c->pc_bytes) || (r->mask & k->check.dead) != 0) {
         return NULL;
     }
     p += c->head_bytes;
@@ -230,7 +238,8 @@ static inline const char *one_(struct smrf_line_parser *k, struct smrf_code *c, 
         e->mask = r->mask;
         e->line = c->line;
         p = smrf_parse_special(k, c, p + c->static_bytes);
-        if (p == NULL || smrf_packer_put(k->packer, e, error) != 0) {
+        if (p == NULL || (c->is_checked && !smrf_check_passes(&k->check, e)) ||
+            smrf_packer_put(k->packer, e, error) != 0) {
             return NULL;
         }
         p++;

@@ -27,7 +27,7 @@ int64_t smrf_recall_lines(struct smrf_line_parser *k, const char *text, const ch
 void smrf_recall_follow(struct smrf_recall *r, struct smrf_code *c);
 
 /* Note how the first execution's addresses lie. */
-void smrf_recall_note(struct smrf_code_table *t, struct smrf_code *c, struct smrf_exec *e);
+void smrf_recall_note(struct smrf_line_parser *k, struct smrf_code *c, struct smrf_exec *e);
 
 /* Has the line, from mem_width's end at p, the first execution's bytes but for the address that it
  * names? Then its addresses are those, moved. Returns the line's end; NULL: it must be read. */

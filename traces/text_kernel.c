@@ -138,6 +138,7 @@ static int begin_(struct smrf_trace *t, struct smrf_trace_block *b)
             if (b->id.x >= grid->x || b->id.y >= grid->y || b->id.z >= grid->z) {
                 return fail_(t, SMRF_ERR_FORMAT, "the thread block lies outside the grid");
             }
+            b->place = t->text.line;
             named = true;
         } else if (!starts_(line, "cluster")) { /* ids that version 2.0 of Accel-Sim adds */
             break;
@@ -187,6 +188,12 @@ static int insts_(struct smrf_trace *t, uint64_t insts)
         if (bytes < 0) {
             return refused_(t, bytes);
         }
+        if (t->parser.check.found != 0) {
+            int rc = smrf_contradict_line(t, "%s:%llu", t->file, (unsigned long long)text->line);
+            if (rc != 0) {
+                return rc;
+            }
+        }
         text->pos += (size_t)bytes;
         text->line += lines;
         left -= lines;
@@ -217,10 +224,14 @@ static int warp_(struct smrf_trace *t, struct smrf_trace_block *b)
     }
     smrf_text_skip_line(&t->text);
     smrf_packer_begin_warp(&t->packer, (uint32_t)warp);
+    smrf_check_warp(&t->parser.check, b->id, (uint32_t)warp);
     w->insts = insts;
     t->totals.warps++;
     t->totals.warp_insts += insts;
-    return insts_(t, insts);
+    rc = insts_(t, insts);
+    return rc != 0 ? rc
+                   : smrf_contradict_warp(t, "%s:%llu", t->file,
+                                          (unsigned long long)(t->text.line - (insts != 0)));
 }
 
 int smrf_text_kernel_block(struct smrf_trace *t, struct smrf_trace_block *b)

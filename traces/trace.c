@@ -168,6 +168,7 @@ void smrf_kernel_start_parser(struct smrf_trace *t)
     k->strict = t->strict;
     k->operands = t->operands.path != NULL ? &t->operands : NULL;
     smrf_recall_reset(&k->recall);
+    smrf_check_launch(&k->check, &t->header);
 }
 
 static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
@@ -352,6 +353,7 @@ static void tell_doubts_(struct smrf_trace *t)
                   (unsigned long long)t->repeated.blocks, (unsigned long long)t->repeated.launches,
                   t->repeated.first);
     }
+    smrf_contradictions_tell(t);
 }
 
 static int state_error_(struct smrf_trace *t, const char *text)
@@ -476,6 +478,7 @@ int smrf_trace_read_block(struct smrf_trace *t, struct smrf_trace_block **block)
     }
     if (rc > 0) {
         int counted = take_census_(t, b->id);
+        counted = counted != 0 ? counted : smrf_contradict_block(t, b);
         rc = counted != 0 ? counted : rc;
     }
     if (rc <= 0) {

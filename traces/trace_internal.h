@@ -5,6 +5,7 @@
 #define SMRF_TRACE_INTERNAL_H
 
 #include "census.h"
+#include "contradiction.h"
 #include "kernel_header.h"
 #include "line_parser.h"
 #include "text_file.h"
@@ -17,6 +18,7 @@ struct smrf_trace_block {
     struct smrf_trace_block *next, **link; /* of the blocks that are out; link points here */
     struct smrf_dim3 id;
     struct smrf_packed_block packed;
+    uint64_t place; /* of its header: line of the text, byte of the .tracez */
 };
 
 /* What shows of a trace. */
@@ -91,6 +93,7 @@ struct smrf_trace {
         uint64_t blocks, launches;
         char first[256]; /* file of the first launch */
     } missing, repeated;
+    struct smrf_contradictions contradictions;
 };
 
 /* Read the header of t->file. Returns 0 or an error. */

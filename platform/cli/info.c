@@ -149,6 +149,7 @@ static int read_trace_(struct info *o, const char *path)
         o->totals.unknown_opcodes += t->unknown_opcodes;
         o->totals.missing_blocks += t->missing_blocks;
         o->totals.repeated_blocks += t->repeated_blocks;
+        o->totals.contradictions += t->contradictions;
         smrf_trace_close(trace);
     }
     return got;
@@ -254,6 +255,10 @@ static void print_(const struct info *o)
         printf("blocks in doubt     %s of the grids are missing, %s are there twice\n",
                smrf_cli_count(o->totals.missing_blocks), smrf_cli_count(o->totals.repeated_blocks));
     }
+    if (o->totals.contradictions) {
+        printf("contradictions      %s between the header and what its lines do: see the notes\n",
+               smrf_cli_count(o->totals.contradictions));
+    }
     print_launches_(o);
     print_mix_(m);
     print_memory_(m);
@@ -339,6 +344,7 @@ static int print_json_(const struct info *o)
     json_object_set_new(root, "unknown_opcodes", count_(o->totals.unknown_opcodes));
     json_object_set_new(root, "missing_blocks", count_(o->totals.missing_blocks));
     json_object_set_new(root, "repeated_blocks", count_(o->totals.repeated_blocks));
+    json_object_set_new(root, "contradictions", count_(o->totals.contradictions));
     for (size_t i = 0; i < o->num_launches; i++) {
         json_array_append_new(kernels, json_launch_(&o->launches[i]));
     }

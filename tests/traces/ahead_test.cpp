@@ -45,6 +45,7 @@ void expect_same_view(const smrf_trace *a, const smrf_trace *b)
     EXPECT_EQ(x.unknown_opcodes, y.unknown_opcodes);
     EXPECT_EQ(x.missing_blocks, y.missing_blocks);
     EXPECT_EQ(x.repeated_blocks, y.repeated_blocks);
+    EXPECT_EQ(x.contradictions, y.contradictions);
     EXPECT_EQ(x.digest, y.digest);
     for (size_t i = 0;; i++) {
         const char *p = smrf_trace_warning(a, i), *q = smrf_trace_warning(b, i);
@@ -248,6 +249,8 @@ std::string launch_text(smrf_rng *rng, unsigned blocks)
                 lines += line;
                 n += 2;
             }
+            lines += "fff8 ffffffff 0 EXIT 0 0 0\n";
+            n++;
             text +=
                 "\nwarp = " + std::to_string(w) + "\ninsts = " + std::to_string(n) + "\n" + lines;
         }
@@ -305,6 +308,9 @@ TEST(Ahead, WhatIsWrongIsFoundInItsPlace)
         {"#END_TB", "", SMRF_ERR_FORMAT, false},
         {"insts = ", "insts = 9", SMRF_ERR_CORRUPT, false},
         {"\n#BEGIN_TB", "\nthread", SMRF_ERR_FORMAT, false},
+        {"EXIT", "NOP", 0, false},
+        {"EXIT", "NOP", SMRF_ERR_CORRUPT, true},
+        {" R4 LDG.E 1", " R44 LDG.E 1", SMRF_ERR_CORRUPT, true},
         {"thread block = 1", "thread block = 2", 0, false},
         {"thread block = 1", "thread block = 2", SMRF_ERR_CORRUPT, true},
     };
