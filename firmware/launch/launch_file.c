@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A fault that the device reports, with the line of the launch file before it. */
 static int device_fail_(const struct smrf_launch_plan *plan, const struct smrf_device *device,
@@ -283,8 +284,55 @@ static bool is_below_(const char *file, const char *folder)
     return below;
 }
 
-/* Where the results go: below the folder, and each to a file of its own. */
-static int check_dumps_(const struct smrf_launch_plan *plan, const char *folder)
+/* Is the file one of those that the launch file reads, or that must not be written? */
+static bool is_kept_(const struct smrf_launch_plan *plan, const struct smrf_launch_outputs *o,
+                     const char *file)
+{
+    bool kept = smrf_output_same(file, plan->path);
+    for (size_t i = 0; !kept && i < o->num_keep; i++) {
+        kept = o->keep[i] && smrf_output_same(file, o->keep[i]);
+    }
+    for (unsigned i = 0; !kept && i < plan->num_buffers; i++) {
+        const struct smrf_launch_buffer *b = &plan->buffer[i];
+        char *input = b->init == LAUNCH_FILE ? smrf_launch_resolve(plan, b->file) : NULL;
+        kept = input && smrf_output_same(file, input);
+        free(input);
+    }
+    return kept;
+}
+
+/* A plain file that would be replaced; what is written directly (a pipe, a device) would not be. */
+static bool is_file_(const char *name)
+{
+    struct stat st;
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* May the dump be written to that name? */
+static int check_dump_(const struct smrf_launch_plan *plan, const struct smrf_launch_outputs *o,
+                       const struct smrf_launch_dump *dump, const char *name)
+{
+    if (o->folder && !is_below_(name, o->folder)) {
+        return smrf_launch_fail(plan, SMRF_ERR_INVAL, dump->line,
+                                "dump '%.200s' is not below the working folder; "
+                                "--allow-outside writes it all the same",
+                                name);
+    }
+    if (is_kept_(plan, o, name)) {
+        return smrf_launch_fail(plan, SMRF_ERR_INVAL, dump->line,
+                                "dump '%.200s' would replace a file that this command reads or "
+                                "writes; give it another name",
+                                name);
+    }
+    if (o->keep_files && is_file_(name)) {
+        return smrf_launch_fail(plan, SMRF_ERR_INVAL, dump->line,
+                                "dump '%.200s' exists; --force replaces it", name);
+    }
+    return 0;
+}
+
+/* Where the results go: to where they may, and each to a file of its own. */
+static int check_dumps_(const struct smrf_launch_plan *plan, const struct smrf_launch_outputs *o)
 {
     int rc = 0;
     for (unsigned i = 0; i < plan->num_dumps && rc == 0; i++) {
@@ -293,12 +341,7 @@ static int check_dumps_(const struct smrf_launch_plan *plan, const char *folder)
         if (!name) {
             return smrf_launch_no_memory(plan);
         }
-        if (folder && !is_below_(name, folder)) {
-            rc = smrf_launch_fail(plan, SMRF_ERR_INVAL, dump->line,
-                                  "dump '%.200s' is not below the working folder; "
-                                  "--allow-outside writes it all the same",
-                                  name);
-        }
+        rc = check_dump_(plan, o, dump, name);
         for (unsigned k = 0; k < i && rc == 0; k++) {
             char *other = smrf_launch_resolve(plan, plan->dump[k].file);
             if (other && smrf_output_same(name, other)) {
@@ -315,17 +358,18 @@ static int check_dumps_(const struct smrf_launch_plan *plan, const char *folder)
 int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *module,
                          const char *path, char error[SMRF_SASS_ERROR_BYTES])
 {
-    return smrf_launch_file_run_below(device, module, path, NULL, error);
+    return smrf_launch_file_run_within(device, module, path, NULL, error);
 }
 
-int smrf_launch_file_run_below(struct smrf_device *device, struct smrf_device_module *module,
-                               const char *path, const char *folder,
-                               char error[SMRF_SASS_ERROR_BYTES])
+int smrf_launch_file_run_within(struct smrf_device *device, struct smrf_device_module *module,
+                                const char *path, const struct smrf_launch_outputs *outputs,
+                                char error[SMRF_SASS_ERROR_BYTES])
 {
+    const struct smrf_launch_outputs anywhere = {.folder = NULL};
     struct smrf_launch_plan plan;
     int rc = smrf_launch_read(&plan, path, error);
     if (rc >= 0) {
-        rc = check_dumps_(&plan, folder);
+        rc = check_dumps_(&plan, outputs ? outputs : &anywhere);
     }
     if (rc >= 0) {
         rc = check_kernels_(&plan, device, module);

@@ -33,10 +33,20 @@ extern "C" {
  * reason and what to do. */
 int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *module,
                          const char *path, char error[SMRF_SASS_ERROR_BYTES]);
-/* The same; what `dump` names must lie below this folder, or nothing runs. NULL: anywhere. */
-int smrf_launch_file_run_below(struct smrf_device *device, struct smrf_device_module *module,
-                               const char *path, const char *folder,
-                               char error[SMRF_SASS_ERROR_BYTES]);
+
+/* What a launch file from elsewhere may write. Files that it reads itself are never written. */
+struct smrf_launch_outputs {
+    const char *folder; /* what `dump` names must lie below it; NULL: anywhere */
+    bool keep_files;    /* none may exist before */
+    const char *const
+        *keep; /* files that must not be written in any case, num_keep; entries may be NULL */
+    size_t num_keep;
+};
+
+/* The same within these bounds, NULL: none; where a dump breaks one, nothing runs. */
+int smrf_launch_file_run_within(struct smrf_device *device, struct smrf_device_module *module,
+                                const char *path, const struct smrf_launch_outputs *outputs,
+                                char error[SMRF_SASS_ERROR_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -70,7 +70,7 @@ static const struct argp_option option_table[] = {
      "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
     {"allow-outside", KEY_OUTSIDE, 0, 0,
      "a launch file's dumps may lie outside of the working folder", 2},
-    {"force", KEY_FORCE, 0, 0, "replace a trace that is in DIR", 2},
+    {"force", KEY_FORCE, 0, 0, "replace a trace that is in DIR, and files that dumps of\nthe launch file name", 2},
     {"format", KEY_FORMAT, "F", 0,
      "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
      "(Accel-Sim 2.0)",
@@ -543,6 +543,7 @@ static int trace_(struct options *o)
     struct smrf_trace_outcome outcome;
     smrf_cli_catch(on_signal_);
     o->job.capture.stop = &stop_;
+    o->job.json = o->json;
     if (!o->quiet && isatty(STDERR_FILENO)) {
         clock.drawn = clock.start;
         o->job.capture.progress = on_progress_;

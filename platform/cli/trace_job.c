@@ -103,7 +103,12 @@ static int run_file_(const struct smrf_trace_job *job, struct smrf_device *devic
         snprintf(outcome->error, sizeof outcome->error, "%s", smrf_device_error(device));
         return rc;
     }
-    rc = smrf_launch_file_run_below(device, module, job->launch, job->outside ? NULL : ".", error);
+    const char *const keep[] = {job->sass, job->json};
+    const struct smrf_launch_outputs outputs = {.folder = job->outside ? NULL : ".",
+                                                .keep_files = !job->capture.replace,
+                                                .keep = keep,
+                                                .num_keep = 2};
+    rc = smrf_launch_file_run_within(device, module, job->launch, &outputs, error);
     if (rc < 0) {
         snprintf(outcome->error, sizeof outcome->error, "%s",
                  error[0] ? error : smrf_device_error(device));

@@ -15,6 +15,7 @@ struct smrf_trace_job {
     uint32_t depth;
     struct smrf_device_limits limits;
     struct smrf_capture_options capture;
+    const char *json; /* another output, which dumps must not replace; NULL: none */
 };
 
 struct smrf_trace_outcome {

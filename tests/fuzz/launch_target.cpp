@@ -27,8 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     limits.stop_after_insts = 10000;
     smrf_device_limit(device, &limits);
     FUZZ_DEMAND(smrf_device_load_text(device, &module, "kernel", sass, sizeof sass - 1) == 0);
-    const int rc =
-        smrf_launch_file_run_below(device, module, file.path(), "/proc/self/nowhere", error);
+    const struct smrf_launch_outputs nowhere = {"/proc/self/nowhere", true, nullptr, 0};
+    const int rc = smrf_launch_file_run_within(device, module, file.path(), &nowhere, error);
     FUZZ_DEMAND(rc >= 0 || error[0] != '\0' || smrf_device_error(device)[0] != '\0');
     smrf_device_destroy(device);
     return 0;

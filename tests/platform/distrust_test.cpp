@@ -58,6 +58,46 @@ TEST_F(distrust, OutputsThatWouldBeOneFileAreRefused)
     EXPECT_EQ(0, smrf(folder, "run -q --json /dev/null --csv /dev/null " + trace).status);
 }
 
+// What a launch file names, the user has not: a dump replaces nothing that was there, and never an input.
+TEST_F(distrust, DumpsReplaceNothingThatTheyDidNotMake)
+{
+    const std::string listing = folder / "k.sass", own = folder / "own", fill = folder / "fill";
+    fs::copy_file(sass, listing);
+    write_file(own, "mine");
+    write_file(fill, std::string(4 * 64, '\1'));
+    const auto run = [&](const std::string &dump, const std::string &more) {
+        launch(dump);
+        std::string text = read_file(folder / "k.yaml");
+        text.replace(text.find("count: 64}"), 10, "count: 64, init: {file: fill}}");
+        write_file(folder / "k.yaml", text);
+        return smrf(folder, "trace " + listing + " --no-trace --allow-outside --launch " +
+                                (folder / "k.yaml") + more);
+    };
+    struct {
+        const char *dump;
+        std::string more, says;
+        bool forced; // --force permits it
+    } const cases[] = {{"{dist: own}", "", "k.yaml:5: dump '", true},
+                       {"{dist: own}", "", "exists; --force replaces it", true},
+                       {"{dist: k.sass}", "", "that this command reads or writes", false},
+                       {"{dist: k.yaml}", "", "that this command reads or writes", false},
+                       {"{dist: fill}", "", "that this command reads or writes", false},
+                       {"{dist: j}", " --json=" + (folder / "j"), "reads or writes", false}};
+    for (const auto &c : cases) {
+        const outcome o = run(c.dump, c.more);
+        EXPECT_EQ(3, o.status) << c.dump;
+        EXPECT_NE(std::string::npos, o.err.find(c.says)) << o.err;
+        EXPECT_EQ("mine", read_file(own));
+        EXPECT_EQ(read_file(sass), read_file(listing));
+        EXPECT_EQ(std::string(4 * 64, '\1'), read_file(fill));
+        EXPECT_EQ(c.forced ? 0 : 3, run(c.dump, c.more + " --force").status) << c.dump;
+        EXPECT_EQ(read_file(sass), read_file(listing));
+        write_file(own, "mine");
+    }
+    EXPECT_EQ(0, run("{dist: new}", "").status);
+    EXPECT_EQ(128u, read_file(folder / "new").size());
+}
+
 TEST_F(distrust, OutputsOverAnInputAreRefused)
 {
     const std::string kernel = trace + "/kernel-1.traceg", list = trace + "/kernelslist.g";

@@ -292,7 +292,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::make_pair("distances", "annotate --csv OUT TRACE"),
                       std::make_pair("summary", "trace nn --no-trace -q --json=OUT"),
                       std::make_pair("dump",
-                                     "trace SASS --launch YAML --allow-outside --no-trace -q"),
+                                     "trace SASS --launch YAML --allow-outside --force "
+                                     "--no-trace -q"),
                       std::make_pair("trace", "trace nn -q --force -o OUT")),
     [](const auto &test) { return std::string(test.param.first); });
 
