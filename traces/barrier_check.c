@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIERS 16 /* of a block, by the hardware; other numbers are those of a register's value */
+#define BARRIERS 16 /* of a block, by the hardware; other numbers are those of a register's value  \
+                     */
 
 /* A warp on its way through the block, read beside those who will read it later. */
 struct walker {
@@ -56,7 +57,8 @@ static void complete_(struct walk *k, uint64_t barrier)
     }
 }
 
-/* Everybody waits or has ended. Returns 1 where two wait and none can pass, else 0; *live: somebody waits. */
+/* Everybody waits or has ended. Returns 1 where two wait and none can pass, else 0; *live: somebody
+ * waits. */
 static int meet_(struct walk *k, struct smrf_barrier_conflict *found, bool *live)
 {
     uint32_t here[BARRIERS] = {0}, waiting = 0, most = 0;

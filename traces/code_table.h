@@ -50,7 +50,8 @@ struct smrf_code {
     uint32_t line;           /* source line number, likewise */
     uint32_t mask, lanes;    /* likewise, and the mask's bits */
     uint32_t head_bytes;     /* of the line: before dest_num */
-    /* Of the line: before its mask of eight digits; 0: written otherwise, or to be read by itself. */
+    /* Of the line: before its mask of eight digits; 0: written otherwise, or to be read by itself.
+     */
     uint32_t pc_bytes;
     uint64_t pc_mask;         /* of the line's first eight bytes: those before the mask */
     uint32_t static_bytes;    /* of text: dest_num .. mem_width, no blank after */
@@ -90,8 +91,9 @@ void smrf_code_table_destroy(struct smrf_code_table *t);
 struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
                                       size_t head, size_t bytes, const char *opcode);
 
-/* The last entry, plain, its first execution known: it goes on the run of the one before it, or begins
- * one, unless its lines are to be read one by one (`apart`), as they are where there is no memory. */
+/* The last entry, plain, its first execution known: it goes on the run of the one before it, or
+ * begins one, unless its lines are to be read one by one (`apart`), as they are where there is no
+ * memory. */
 void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool apart);
 
 /* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contradictions between what a launch's header says and what its lines do. A trace with one replays, but no GPU
- * ran that kernel: each is counted and told with the first place at the trace's end, and is an error under
- * `strict`. Every function returns 0 or, under strict, that error. */
+/* Contradictions between what a launch's header says and what its lines do. A trace with one
+ * replays, but no GPU ran that kernel: each is counted and told with the first place at the trace's
+ * end, and is an error under `strict`. Every function returns 0 or, under strict, that error. */
 #ifndef SMRF_CONTRADICTION_H
 #define SMRF_CONTRADICTION_H
 

@@ -5,8 +5,8 @@
 
 /* The shared window of generic addresses: 16 MiB, of a cluster a piece for each block. */
 #define WINDOW_BYTES (UINT64_C(1) << 24)
-/* From Ampere on the driver keeps the first KiB of a block's shared memory; the header does not count it
- * (CUDA Programming Guide, "Compute Capability 8.x: Shared Memory"). */
+/* From Ampere on the driver keeps the first KiB of a block's shared memory; the header does not
+ * count it (CUDA Programming Guide, "Compute Capability 8.x: Shared Memory"). */
 #define RESERVED_BYTES 1024u
 
 void smrf_check_launch(struct smrf_line_check *k, const struct smrf_kernel_header *header)
@@ -155,8 +155,8 @@ static bool lanes_fit_(const struct smrf_line_check *k, const struct smrf_exec *
     return true;
 }
 
-/* A list of shared memory's own addresses: offsets, or all generic ones. What this does not accept is looked at
- * lane by lane. */
+/* A list of shared memory's own addresses: offsets, or all generic ones. What this does not accept
+ * is looked at lane by lane. */
 static bool list_fits_(const struct smrf_line_check *k, const struct smrf_exec *e)
 {
     const uint64_t start =

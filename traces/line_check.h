@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds the lines of a launch against its header. A trace that contradicts itself replays, but no GPU ran that
- * kernel. What is wrong is noted as bits; contradiction.h counts them and names the place. */
+/* Holds the lines of a launch against its header. A trace that contradicts itself replays, but no
+ * GPU ran that kernel. What is wrong is noted as bits; contradiction.h counts them and names the
+ * place. */
 #ifndef SMRF_LINE_CHECK_H
 #define SMRF_LINE_CHECK_H
 
@@ -14,7 +15,8 @@ enum smrf_line_contradiction {
     SMRF_LINE_OPCODE,     /* its PC has had another opcode or other registers */
     SMRF_LINE_REGISTER,   /* a register at or above the header's count */
     SMRF_LINE_SHARED,     /* an address beyond the block's shared memory */
-    SMRF_LINE_PLACE, /* the ids in front of it are of another block or warp (tracer versions 1, 2) */
+    SMRF_LINE_PLACE, /* the ids in front of it are of another block or warp (tracer versions 1, 2)
+                      */
     SMRF_LINE_CONTRADICTIONS
 };
 
@@ -56,14 +58,15 @@ int smrf_check_highest(const struct smrf_static_inst *inst);
 /* An execution: its mask and addresses. Where it ends lanes, later lines are held against that. */
 void smrf_check_exec(struct smrf_line_check *k, const struct smrf_exec *e);
 
-/* Have all executions of this instruction to be read line by line? EXIT has: it changes what may follow. */
+/* Have all executions of this instruction to be read line by line? EXIT has: it changes what may
+ * follow. */
 static inline bool smrf_check_apart(const struct smrf_line_check *k, const struct smrf_code *c)
 {
     return c->inst.op_class == SMRF_CLASS_EXIT || k->block_ids;
 }
 
-/* Can an execution contradict the header by more than its mask? Where it accesses shared memory, and at a
- * barrier, whose number may differ. */
+/* Can an execution contradict the header by more than its mask? Where it accesses shared memory,
+ * and at a barrier, whose number may differ. */
 static inline bool smrf_check_needed(const struct smrf_code *c)
 {
     const bool lists_shared =
@@ -76,8 +79,9 @@ static inline bool smrf_check_needed(const struct smrf_code *c)
 /* Where that is needed: is there nothing for smrf_check_exec to note? */
 bool smrf_check_passes(const struct smrf_line_check *k, const struct smrf_exec *e);
 
-/* By how many bytes, *least to *most, the addresses of an execution may move at a stroke and still stay in the
- * block's shared memory, or outside of the shared window. *least > *most: each must be checked by itself. */
+/* By how many bytes, *least to *most, the addresses of an execution may move at a stroke and still
+ * stay in the block's shared memory, or outside of the shared window. *least > *most: each must be
+ * checked by itself. */
 void smrf_check_shared_reach(const struct smrf_line_check *k, const struct smrf_exec *e,
                              int32_t *least, int32_t *most);
 

@@ -50,11 +50,11 @@ struct smrf_line_parser {
     struct smrf_exec exec;
 };
 
-/* Parse lines from text on, at least one and at most `most`, and append them to the packer. The first
- * ends in a newline and is readable SMRF_TEXT_PAD bytes further, as the last before `end` is. *lines: how
- * many. Returns the bytes taken, newlines included, or an error: FORMAT, UNKNOWN (strict), LIMIT with
- * reason set, of the first, or the packer's with error set. A line that contradicts the header comes by itself:
- * then check.found says how. */
+/* Parse lines from text on, at least one and at most `most`, and append them to the packer. The
+ * first ends in a newline and is readable SMRF_TEXT_PAD bytes further, as the last before `end` is.
+ * *lines: how many. Returns the bytes taken, newlines included, or an error: FORMAT, UNKNOWN
+ * (strict), LIMIT with reason set, of the first, or the packer's with error set. A line that
+ * contradicts the header comes by itself: then check.found says how. */
 int64_t smrf_parse_lines(struct smrf_line_parser *k, const char *text, const char *end,
                          uint64_t most, uint64_t *lines, struct smrf_trace_error_text *error);
 

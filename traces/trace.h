@@ -23,9 +23,9 @@ struct smrf_trace;         /* an open list of commands */
 struct smrf_trace_block;   /* a thread block handed out by smrf_trace_next_block */
 
 struct smrf_trace_options {
-    /* An error instead of a counted warning: an unknown opcode, a list's line that is ignored, a list
-     * without kernels, a grid of which blocks are missing, a block that is there twice, a line or a block
-     * that contradicts the header (contradiction.h). */
+    /* An error instead of a counted warning: an unknown opcode, a list's line that is ignored, a
+     * list without kernels, a grid of which blocks are missing, a block that is there twice, a line
+     * or a block that contradicts the header (contradiction.h). */
     bool strict;
     bool outside;         /* a list's lines may name files outside of its folder */
     size_t memory_budget; /* bytes of waiting instructions kept in memory; 0 = 48 MiB */

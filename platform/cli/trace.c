@@ -70,7 +70,8 @@ static const struct argp_option option_table[] = {
      "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
     {"allow-outside", KEY_OUTSIDE, 0, 0,
      "a launch file's dumps may lie outside of the working folder", 2},
-    {"force", KEY_FORCE, 0, 0, "replace a trace that is in DIR, and files that dumps of\nthe launch file name", 2},
+    {"force", KEY_FORCE, 0, 0,
+     "replace a trace that is in DIR, and files that dumps of\nthe launch file name", 2},
     {"format", KEY_FORMAT, "F", 0,
      "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
      "(Accel-Sim 2.0)",

@@ -58,7 +58,8 @@ TEST_F(distrust, OutputsThatWouldBeOneFileAreRefused)
     EXPECT_EQ(0, smrf(folder, "run -q --json /dev/null --csv /dev/null " + trace).status);
 }
 
-// What a launch file names, the user has not: a dump replaces nothing that was there, and never an input.
+// What a launch file names, the user has not: a dump replaces nothing that was there, and never an
+// input.
 TEST_F(distrust, DumpsReplaceNothingThatTheyDidNotMake)
 {
     const std::string listing = folder / "k.sass", own = folder / "own", fill = folder / "fill";

@@ -291,9 +291,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::make_pair("annotated", "annotate --json=OUT TRACE"),
                       std::make_pair("distances", "annotate --csv OUT TRACE"),
                       std::make_pair("summary", "trace nn --no-trace -q --json=OUT"),
-                      std::make_pair("dump",
-                                     "trace SASS --launch YAML --allow-outside --force "
-                                     "--no-trace -q"),
+                      std::make_pair("dump", "trace SASS --launch YAML --allow-outside --force "
+                                             "--no-trace -q"),
                       std::make_pair("trace", "trace nn -q --force -o OUT")),
     [](const auto &test) { return std::string(test.param.first); });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces that contradict themselves: each kind is counted and told with its place, and is an error under strict;
-// what only looks like one is not told.
+// Traces that contradict themselves: each kind is counted and told with its place, and is an error
+// under strict; what only looks like one is not told.
 #include "trace_files.h"
 
 using namespace trace_files;
@@ -78,8 +78,8 @@ std::string mov(const char *pc, const char *mask = "ffffffff")
     return line_of(pc, mask, "1 R2 MOV 0 0 0");
 }
 
-// Line of the file on which the first warp's line i stands: 13 of the header with its blank lines and format,
-// the block's and the warp's.
+// Line of the file on which the first warp's line i stands: 13 of the header with its blank lines
+// and format, the block's and the warp's.
 constexpr unsigned first_line = 23;
 
 } // namespace
@@ -207,7 +207,8 @@ TEST(Contradiction, GenericAddressesInTheSharedWindow)
         return kernel(32, {warp});
     };
     const char kind[] = "addresses beyond the block's shared memory";
-    // Below the window, in the block's part of it, above it: the last of a moved access lies just below.
+    // Below the window, in the block's part of it, above it: the last of a moved access lies just
+    // below.
     expect_sound(
         load({"0x7f0a00000000 4", "0x7f0a0fffff80 4", "0x7f0a10000000 4", "0x7f0a11000000 4"}));
     expect_told(load({"0x7f0a00000000 4", "0x7f0a0fffffc0 4", "0x7f0a10000004 4"}), kind, 1,

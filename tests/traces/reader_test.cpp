@@ -534,10 +534,10 @@ TEST(Reader, SamePcWithOtherTextIsAnotherInstruction)
 
 TEST(Reader, UnknownOpcodesAreCountedAndWarnedOfOnce)
 {
-    outcome o = read_text(header("5") + one_warp({"0000 ffffffff 1 R1 FROB.X 1 R2 0 0 ",
-                                                  "0010 ffffffff 1 R1 BLORK 1 R2 0 0 ",
-                                                  "0000 ffffffff 1 R1 FROB.X 1 R2 0 0 ",
-                                                  "0020 ffffffff 0 EXIT 0 0 0 "}));
+    outcome o = read_text(
+        header("5") +
+        one_warp({"0000 ffffffff 1 R1 FROB.X 1 R2 0 0 ", "0010 ffffffff 1 R1 BLORK 1 R2 0 0 ",
+                  "0000 ffffffff 1 R1 FROB.X 1 R2 0 0 ", "0020 ffffffff 0 EXIT 0 0 0 "}));
     EXPECT_EQ(o.totals.unknown_opcodes, 3u);
     auto times = [&](const char *opcode) {
         return std::count_if(o.warnings.begin(), o.warnings.end(), [&](const std::string &w) {
