@@ -4,8 +4,10 @@
 
 #include "digest.h"
 #include "text_file.h"
+#include "traces/files/escape.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@ static int no_memory_(struct smrf_trace_error_text *error, const char *path)
 }
 
 /* Up to the last ".trace" of the file's own name. */
-static char *sidecar_path_(const char *trace_file)
+char *smrf_operand_table_path(const char *trace_file)
 {
     const char *slash = strrchr(trace_file, '/');
     const char *end = NULL;
@@ -238,6 +240,32 @@ static int source_line_(struct smrf_operand_table *t, const char *line, uint64_t
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+static int cut_off_(const struct smrf_operand_table *t, struct smrf_trace_error_text *error,
+                    const char *what)
+{
+    return smrf_trace_fail(error, SMRF_ERR_CORRUPT,
+                           "%s: %s: the sidecar is cut off; trace again, or remove it: without it "
+                           "the trace replays, too",
+                           t->path, what);
+}
+
+/* '#end 153', the last line: so many are before it. */
+static int end_(struct smrf_operand_table *t, const char *line, uint64_t number,
+                struct smrf_trace_error_text *error)
+{
+    uint32_t lines;
+    const char *p = number_(line + strlen(SMRF_OPERANDS_END) - 1, 10, &lines);
+    if (p == NULL || *p != '\0' || lines + UINT64_C(1) != number) {
+        return smrf_trace_fail(error, SMRF_ERR_CORRUPT,
+                               "%s:%llu: '%.40s', but %llu lines are before it: the sidecar is not "
+                               "whole; trace again, or remove it",
+                               t->path, (unsigned long long)number, line,
+                               (unsigned long long)number - 1);
+    }
+    t->ended = true;
+    return 0;
+}
+
 /* start[0, n): one line, without its newline. */
 static int line_(struct smrf_operand_table *t, const char *start, size_t n, uint64_t number,
                  struct smrf_trace_error_text *error)
@@ -252,19 +280,35 @@ static int line_(struct smrf_operand_table *t, const char *start, size_t n, uint
     }
     memcpy(line, start, n);
     line[n] = '\0';
+    if (strlen(line) != n || !smrf_is_utf8(line)) { /* a name from a listing: as outputs show it */
+        char *escaped = smrf_utf8(start, n);
+        if (escaped == NULL) {
+            return no_memory_(error, t->path);
+        }
+        (void)snprintf(line, sizeof line, "%s", escaped);
+        free(escaped);
+    }
     smrf_digest_add(&t->content, line, n + 1);
+    if (t->ended && n != 0) {
+        return smrf_trace_fail(error, SMRF_ERR_CORRUPT, "%s:%llu: nothing may follow '%s'", t->path,
+                               (unsigned long long)number, SMRF_OPERANDS_END);
+    }
     if (t->version == 0) {
         t->version = strcmp(line, "#smrf operands 1") == 0         ? 1
+                     : strcmp(line, "#smrf operands 2") == 0       ? 2
                      : strcmp(line, SMRF_OPERANDS_FIRST_LINE) == 0 ? SMRF_OPERANDS_VERSION
                                                                    : 0;
         return t->version != 0 ? 0
                                : smrf_trace_fail(error, SMRF_ERR_FORMAT,
-                                                 "%s:1: the first line must read '%s' (or 1); "
+                                                 "%s:1: the first line must read '%s' (or 1, 2); "
                                                  "remove the file to replay without it",
                                                  t->path, SMRF_OPERANDS_FIRST_LINE);
     }
     if (strncmp(line, SMRF_OPERANDS_LINE, strlen(SMRF_OPERANDS_LINE)) == 0) {
         return source_line_(t, line, number, error);
+    }
+    if (t->version >= 3 && strncmp(line, SMRF_OPERANDS_END, strlen(SMRF_OPERANDS_END)) == 0) {
+        return end_(t, line, number, error);
     }
     if (n == 0 || line[0] == '#') {
         return 0;
@@ -279,6 +323,9 @@ static int finish_(struct smrf_operand_table *t, struct smrf_trace_error_text *e
     if (t->version == 0) {
         return smrf_trace_fail(error, SMRF_ERR_FORMAT, "%s: is empty", t->path);
     }
+    if (t->version >= 3 && !t->ended) {
+        return cut_off_(t, error, "has no last line '" SMRF_OPERANDS_END "..'");
+    }
     for (uint32_t i = 0; i < t->num; i++) {
         t->row[i].opcode = t->names + at;
         at += strlen(t->names + at) + 1;
@@ -287,6 +334,36 @@ static int finish_(struct smrf_operand_table *t, struct smrf_trace_error_text *e
     for (uint32_t i = 0; i < t->num_functions; i++) {
         t->function[i].name = t->function_names + at;
         at += strlen(t->function_names + at) + 1;
+    }
+    return 0;
+}
+
+/* Version 2 has no last line of its own. But its functions say how long they are, and calls where
+ * functions begin: what a cut leaves does not fit that. */
+static int check_length_(const struct smrf_operand_table *t, struct smrf_trace_error_text *error)
+{
+    char what[96];
+    for (uint32_t i = 0; t->version == 2 && i < t->num_functions; i++) {
+        const struct smrf_operand_function *f = &t->function[i];
+        const struct smrf_operands *last = t->num > 0 ? &t->row[t->num - 1] : NULL;
+        const uint64_t end = (uint64_t)f->pc + f->bytes;
+        if (f->kind != SMRF_CODE_EXTERNAL && (last == NULL || last->pc + UINT64_C(16) < end)) {
+            (void)snprintf(what, sizeof what,
+                           "the function at %04x has %u bytes, and it ends at %04x", f->pc,
+                           f->bytes, last == NULL ? 0 : last->pc);
+            return cut_off_(t, error, what);
+        }
+    }
+    for (uint32_t i = 0; t->version == 2 && i < t->num_edges; i++) {
+        const struct smrf_operand_edge *e = &t->edge[i];
+        bool found = e->kind == SMRF_EDGE_BRANCH;
+        for (uint32_t k = 0; !found && k < t->num_functions; k++) {
+            found = t->function[k].pc == e->to;
+        }
+        if (!found) {
+            (void)snprintf(what, sizeof what, "no function begins at %04x, which is called", e->to);
+            return cut_off_(t, error, what);
+        }
     }
     return 0;
 }
@@ -314,7 +391,7 @@ int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file
                             struct smrf_digest *digest, struct smrf_trace_error_text *error)
 {
     struct smrf_text text = {0};
-    *t = (struct smrf_operand_table){.path = sidecar_path_(trace_file)};
+    *t = (struct smrf_operand_table){.path = smrf_operand_table_path(trace_file)};
     smrf_digest_init(&t->content);
     if (t->path == NULL || access(t->path, F_OK) != 0) {
         smrf_operand_table_close(t);
@@ -324,9 +401,16 @@ int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file
     if (rc == 0) {
         rc = file_(t, &text, error);
     }
+    const bool unfinished = text.unfinished;
     smrf_text_close(&text);
     if (rc == 0) {
         rc = finish_(t, error);
+    }
+    if (rc == 0 && t->version == 2 && unfinished) {
+        rc = cut_off_(t, error, "its last line has no end");
+    }
+    if (rc == 0) {
+        rc = check_length_(t, error);
     }
     if (rc < 0) {
         smrf_operand_table_close(t);

@@ -14,8 +14,10 @@ extern "C" {
 #endif
 
 #define SMRF_OPERANDS_MAX 12
-#define SMRF_OPERANDS_FIRST_LINE "#smrf operands 2" /* as written; 1 is read, too */
-#define SMRF_OPERANDS_VERSION 2
+#define SMRF_OPERANDS_FIRST_LINE "#smrf operands 3" /* as written; 1 and 2 are read, too */
+#define SMRF_OPERANDS_VERSION 3
+#define SMRF_OPERANDS_PROGRAM 2     /* from this version on it tells the whole program */
+#define SMRF_OPERANDS_END "#end "   /* the last line from version 3 on: how many are before it */
 #define SMRF_OPERANDS_LINE "#line " /* where it was compiled from: a remark to older readers */
 #define SMRF_NO_PREDICATE 7         /* PT, UPT */
 #define SMRF_CONTROL_BITS 21
@@ -105,6 +107,7 @@ struct smrf_operand_edge {
 struct smrf_operand_table {
     char *path;
     unsigned version;
+    bool ended;                 /* its last line has been read */
     struct smrf_digest content; /* of all lines: launches of one program have the same */
     struct smrf_operands *row;  /* by PC */
     uint32_t num;
@@ -124,6 +127,8 @@ struct smrf_operand_table {
     size_t function_names_bytes, function_names_room;
 };
 
+/* The name of a trace file's sidecar, to be freed. NULL: it can have none, or no memory. */
+char *smrf_operand_table_path(const char *trace_file);
 /* Read the sidecar of a trace file (its name with everything from ".trace" on replaced). Returns 1,
  * 0 where there is none, or an error. What was read goes into the digest. */
 int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file,

@@ -169,7 +169,8 @@ int smrf_text_fill(struct smrf_text *t, struct smrf_trace_error_text *error)
         }
         if (n == 0) {
             t->ended = true;
-            if (t->end > t->pos) {
+            t->unfinished = t->end > t->pos;
+            if (t->unfinished) {
                 t->buffer[t->end++] = '\n'; /* the pad leaves room for it */
             }
             t->limit = t->end;

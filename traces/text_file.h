@@ -37,6 +37,7 @@ struct smrf_text {
     size_t hashed;     /* bytes of the buffer already in the digest */
     uint64_t line;     /* number of the line at pos, from 1 */
     bool ended;
+    bool unfinished;            /* the file's last line has no newline of its own */
     struct smrf_digest *digest; /* NULL = none */
     bool asked;                 /* .. for, since the last fill */
     unsigned fills;             /* up to a few */

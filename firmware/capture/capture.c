@@ -142,17 +142,22 @@ static int write_sidecar_(struct smrf_capture *c)
     char path[4096];
     int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", smrf_folder_path(c->folder),
                      (unsigned long long)c->totals.launches);
-    char text[ERROR_BYTES];
+    char text[ERROR_BYTES], *sidecar;
+    size_t bytes;
     struct smrf_output out;
     if (n < 0 || (size_t)n >= sizeof path) {
         return fail_(c, SMRF_ERR_IO, "the name of the folder is too long");
     }
+    if (smrf_capture_code_text(c->code, &sidecar, &bytes) != 0) {
+        return fail_(c, SMRF_ERR_NOMEM, "no memory left for a sidecar");
+    }
     int rc = smrf_output_open(&out, path, text, sizeof text);
     if (rc == 0) {
         out.hasty = true; /* the folder is put on the disk as a whole */
-        smrf_capture_code_write(c->code, out.file);
+        (void)(fwrite(sidecar, 1, bytes, out.file) == bytes); /* the stream remembers */
         rc = smrf_output_close(&out, true, text, sizeof text);
     }
+    free(sidecar);
     return rc == 0 ? 0 : fail_(c, rc, text);
 }
 

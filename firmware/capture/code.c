@@ -323,7 +323,7 @@ static void write_function_(const struct smrf_capture_code *c, uint32_t f,
     }
 }
 
-void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
+static void write_program_(const struct smrf_capture_code *code, FILE *out)
 {
     const struct smrf_sass_module *m = code->code->module;
     const struct smrf_sass_inst *last = NULL;
@@ -341,17 +341,34 @@ void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
     }
 }
 
+int smrf_capture_code_text(const struct smrf_capture_code *code, char **text, size_t *bytes)
+{
+    size_t lines = 0;
+    *text = NULL;
+    FILE *out = open_memstream(text, bytes);
+    if (out == NULL) {
+        return SMRF_ERR_NOMEM;
+    }
+    write_program_(code, out);
+    bool whole = fflush(out) == 0;
+    for (const char *p = *text; whole && (p = strchr(p, '\n')) != NULL; p++) {
+        lines++;
+    }
+    fprintf(out, SMRF_OPERANDS_END "%zu\n", lines);
+    whole = fclose(out) == 0 && whole;
+    if (!whole) {
+        free(*text);
+        *text = NULL;
+    }
+    return whole ? 0 : SMRF_ERR_NOMEM;
+}
+
 int smrf_capture_code_table(const struct smrf_capture_code *code, struct smrf_operand_table *table,
                             struct smrf_trace_error_text *error)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (out != NULL) {
-        smrf_capture_code_write(code, out);
-    }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
+    char *text;
+    size_t bytes;
+    if (smrf_capture_code_text(code, &text, &bytes) != 0) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory left for a program's text");
     }
     const int rc = smrf_operand_table_read(table, code->code->module->file, text, bytes, error);

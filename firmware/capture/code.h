@@ -48,8 +48,9 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
                            const struct smrf_sass_function *entry, uint32_t version, bool exact,
                            char error[SMRF_SASS_ERROR_BYTES]);
 void smrf_capture_code_free(struct smrf_capture_code *code);
-/* The sidecar: the kernel, every function that it may call, and whatever else was executed. */
-void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out);
+/* The sidecar's text: the kernel, every function that it may call, and whatever else was executed.
+ * To be freed. Returns 0 or SMRF_ERR_NOMEM. */
+int smrf_capture_code_text(const struct smrf_capture_code *code, char **text, size_t *bytes);
 /* The same as a table, for analysis. Returns 0 or an error. */
 int smrf_capture_code_table(const struct smrf_capture_code *code, struct smrf_operand_table *table,
                             struct smrf_trace_error_text *error);

@@ -149,7 +149,7 @@ int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
     p->present = NULL;
     p->why = "its trace has no sidecar of version 2";
     smrf_trace_on_instruction(trace, mark_, p);
-    if (!table || table->version < SMRF_OPERANDS_VERSION) {
+    if (!table || table->version < SMRF_OPERANDS_PROGRAM) {
         return SMRF_OK;
     }
     const uint64_t content = smrf_digest_value(&table->content);

@@ -815,7 +815,7 @@ TEST_F(sidecar, Version1StillReads)
         if (line[0] == '.') {
             continue;
         }
-        old += line == "#smrf operands 2"     ? "#smrf operands 1\n#function 0000 k"
+        old += line == "#smrf operands 3"     ? "#smrf operands 1\n#function 0000 k"
                : control != std::string::npos ? line.erase(control, 2)
                                               : line;
         old += '\n';
@@ -849,6 +849,35 @@ TEST_F(sidecar, AMismatchNamesBothFiles)
               std::string::npos);
 }
 
+// It says how long it is: half of one would change results without a word.
+TEST_F(sidecar, EveryCutIsAnError)
+{
+    const std::string whole = file_text(path);
+    const size_t end = whole.rfind("#end ");
+    ASSERT_NE(end, std::string::npos);
+    EXPECT_EQ(std::stol(whole.substr(end + 5)), std::count(whole.begin(), whole.end(), '\n') - 1);
+    // Version 2 has no last line, but says how long its functions are.
+    std::string old = whole.substr(0, end);
+    old.replace(old.find("operands 3"), 10, "operands 2");
+    for (const std::string &text : {whole, old}) {
+        std::ofstream(path, std::ios::binary) << text;
+        trace = read_back(folder / "t");
+        EXPECT_EQ(trace.rc, 0) << trace.error;
+        for (size_t cut = 0; cut + 1 < text.size(); cut += 1 + cut % 5) {
+            std::ofstream(path, std::ios::binary) << text.substr(0, cut);
+            trace = read_back(folder / "t");
+            EXPECT_LT(trace.rc, 0) << cut << " of " << text.size();
+            EXPECT_NE(trace.error.find("kernel-1.operands"), std::string::npos) << trace.error;
+        }
+    }
+    std::ofstream(path, std::ios::binary) << whole << "0ff0 PT - NOP\n";
+    EXPECT_NE(read_back(folder / "t").error.find("nothing may follow"), std::string::npos);
+    std::string shorter = whole;
+    shorter.erase(shorter.find("0150 PT"), shorter.find("0160 PT") - shorter.find("0150 PT"));
+    std::ofstream(path, std::ios::binary) << shorter;
+    EXPECT_NE(read_back(folder / "t").error.find("is not whole"), std::string::npos);
+}
+
 TEST_F(sidecar, AnInstructionThatIsNotInItIsAnError)
 {
     std::string error = complaint("0150 PT", "0158 PT");
@@ -859,7 +888,7 @@ TEST_F(sidecar, AnInstructionThatIsNotInItIsAnError)
 TEST_F(sidecar, BadTextIsAnErrorWithFileAndLine)
 {
     const char *const changes[][3] = {
-        {"#smrf operands 2", "#operands", "the first line must read"},
+        {"#smrf operands 3", "#operands", "the first line must read"},
         {"0150 PT", "0140 PT", "PCs must ascend"},
         {"0150 PT", "x150 PT", "a hexadecimal PC"},
         {"0150 PT", "0150 Q1", "a guard"},
