@@ -42,7 +42,7 @@ static const struct argp_option option_table[] = {
      "keep the runs there, with a report, and do not repeat those that it has (default: nowhere)",
      2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
-    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 2},
+    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 2},
     {0, 0, 0, 0, "Results:", 3},
     {"json", SMRF_KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", SMRF_KEY_CSV, "FILE", 0, "the same as CSV, a line a trace or launch and variant", 3},

@@ -189,6 +189,51 @@ static void tell_failures_(const struct smrf_cli_experiment *e, struct smrf_runn
                    e->command, failed, r->num_planned);
 }
 
+/* Why a planned run has no result, NULL: it has one. */
+static const char *why_missing_(struct smrf_runner *r, const struct smrf_planned *p)
+{
+    const int state = p->why ? SMRF_STORE_NONE : smrf_store_state(r->store, p->run.key);
+    return p->why                        ? p->why
+           : state == SMRF_STORE_WHOLE   ? NULL
+           : state == SMRF_STORE_FAILED  ? smrf_store_why(r->store, p->run.key)
+           : state == SMRF_STORE_CLAIMED ? "it is being run, or was interrupted"
+                                         : "it has not been run";
+}
+
+void smrf_cli_experiment_missing(struct smrf_runner *r)
+{
+    struct {
+        const char *why;
+        size_t count, first;
+    } told[FAILURES];
+    size_t reasons = 0, others = 0;
+    for (size_t i = 0; i < r->num_planned; i++) {
+        const char *why = why_missing_(r, &r->planned[i]);
+        size_t k = 0;
+        while (why && k < reasons && strcmp(told[k].why, why) != 0) {
+            k++;
+        }
+        if (why && k < reasons) {
+            told[k].count++;
+        } else if (why && reasons < FAILURES) {
+            told[reasons].why = smrf_pool_text(&r->x->pool, "%s", why);
+            told[reasons].count = 1;
+            told[reasons++].first = i;
+        } else {
+            others += why != NULL;
+        }
+    }
+    for (size_t k = 0; k < reasons; k++) {
+        const struct smrf_planned *p = &r->planned[told[k].first];
+        printf("missing             %zu run%s, the first %s on %s: %s\n", told[k].count,
+               told[k].count == 1 ? "" : "s", r->x->variant[p->variant].name,
+               r->x->trace[p->trace].name, told[k].why);
+    }
+    if (others) {
+        printf("missing             %zu more\n", others);
+    }
+}
+
 static void note_(void *ctx, const char *text)
 {
     const struct smrf_cli_experiment *e = ctx;

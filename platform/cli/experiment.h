@@ -56,6 +56,8 @@ int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char 
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed);
 /* Write figures, page and results.csv into the folder. Returns an enum smrf_exit. */
+/* Tell why planned runs have no result: for a report that leaves them out. */
+void smrf_cli_experiment_missing(struct smrf_runner *r);
 int smrf_cli_experiment_report(const struct smrf_cli_experiment *e, struct smrf_data *d);
 /* Write the tidy CSV of everything planned, and series.csv in the folder where samples were taken.
  * Returns an enum smrf_exit. */

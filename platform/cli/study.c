@@ -37,7 +37,7 @@ static const struct argp_option option_table[] = {
      2},
     {0, 0, 0, 0, "The runs:", 3},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 3},
-    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 3},
+    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 3},
     {"runner", SMRF_KEY_RUNNER, "R", 0,
      "local (default): processes of this machine; slurm: arrays of jobs over a folder that all "
      "nodes see",
@@ -107,7 +107,7 @@ const struct argp smrf_cli_study_argp = {
     "study goes on where it stopped, and runs only what its store does not have: whole, of the "
     "same "
     "trace, machine and program. Status 0: everything is there; 1: some runs failed and leave "
-    "gaps.\n"
+    "gaps. A claim that needs a run that is not there has no verdict.\n"
     "\n"
     "  smrf study malekeh                           the whole, small sizes\n"
     "  smrf study malekeh --size medium -o m        larger inputs: minutes\n"
@@ -177,6 +177,7 @@ static int tell_(const struct study *o, struct smrf_runner *r)
         fputc('\n', stdout);
     }
     if (!status && d.whole < d.planned) {
+        smrf_cli_experiment_missing(r);
         char program[SMRF_DIGEST_TEXT];
         smrf_digest_text(smrf_digest_program(), program);
         long long foreign = smrf_store_foreign(r->store, program);

@@ -28,7 +28,7 @@ static const struct argp_option option_table[] = {
     {"output", SMRF_KEY_OUTPUT, "DIR", 0,
      "folder of the store (default: sweep); runs that it has are not repeated", 2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
-    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 2},
+    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 2},
     {"runner", SMRF_KEY_RUNNER, "R", 0,
      "local (default): processes of this machine; slurm: arrays of jobs over a folder that all "
      "nodes see",
@@ -121,6 +121,19 @@ static int put_together_(struct sweep *o, struct smrf_experiment *x)
     return err ? (err == SMRF_ERR_INVAL ? SMRF_EXIT_USAGE : smrf_cli_status(err)) : SMRF_EXIT_OK;
 }
 
+/* A variant's value in a column of that width; "-" where there is none. */
+static void print_value_(const struct smrf_data *d, const struct smrf_expression *e, long variant,
+                         double scale, int width, int digits)
+{
+    bool missing;
+    const double value = smrf_data_cell(d, e, variant, -1, &missing).mean;
+    if (isnan(value)) {
+        printf(" %*s", width, "-");
+    } else {
+        printf(" %*.*f", width, digits, scale * value);
+    }
+}
+
 /* A line a point: IPC relative to the first point's, and reads served by the mechanism. */
 static int print_(struct smrf_experiment *x, struct smrf_data *d)
 {
@@ -141,10 +154,11 @@ static int print_(struct smrf_experiment *x, struct smrf_data *d)
         x->num_traces, x->num_traces == 1 ? "" : "s", "", "settings", "cycles", "IPC", "hits");
     for (size_t v = 0; v < x->num_variants; v++) {
         const long at = (long)v;
-        printf("%-28.28s %-34.34s %14.0f %8.3f %6.1f %%\n", x->variant[v].name,
-               x->variant[v].settings, smrf_expression_value(cycles, &d->ask, at, -1).mean,
-               smrf_expression_value(ipc, &d->ask, at, -1).mean,
-               100 * smrf_expression_value(hits, &d->ask, at, -1).mean);
+        printf("%-28.28s %-34.34s", x->variant[v].name, x->variant[v].settings);
+        print_value_(d, cycles, at, 1, 14, 0);
+        print_value_(d, ipc, at, 1, 8, 3);
+        print_value_(d, hits, at, 100, 6, 1);
+        puts(" %");
     }
     return SMRF_EXIT_OK;
 }

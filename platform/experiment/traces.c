@@ -4,6 +4,7 @@
 #include "experiment.h"
 
 #include "firmware/kernels/suite.h"
+#include "traces/files/escape.h"
 #include "traces/trace.h"
 
 #include <errno.h>
@@ -80,8 +81,9 @@ static const char *new_name_(struct smrf_experiment *x, const char *path)
     }
     const char *start = memrchr(path, '/', length);
     start = start ? start + 1 : path;
-    const char *stem =
-        smrf_pool_text(&x->pool, "%.*s", (int)(length - (size_t)(start - path)), start);
+    char *own = smrf_utf8(start, length - (size_t)(start - path)); /* tables and pages show it */
+    const char *stem = smrf_pool_text(&x->pool, "%s", own ? own : "trace");
+    free(own);
     const char *name = stem;
     for (unsigned k = 2; is_there_(x, name); k++) {
         name = smrf_pool_text(&x->pool, "%s-%u", stem, k);

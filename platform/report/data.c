@@ -15,7 +15,7 @@ struct smrf_data_run {
     const struct smrf_planned *planned;
     struct named_value *value; /* by name; read when first asked for */
     size_t num_values;
-    bool whole, read;
+    bool whole, failed, read;
 };
 
 static size_t index_(const struct smrf_data *d, size_t variant, size_t trace, size_t seed)
@@ -49,6 +49,8 @@ static double statistic_(void *ctx, size_t variant, size_t trace, size_t seed, c
     struct smrf_data_run *run = &d->run[index_(d, variant, trace, seed)];
     const struct named_value wanted = {name, 0};
     if (!run->whole) {
+        d->gaps.missing += run->planned != NULL && !run->failed;
+        d->gaps.failed += run->failed;
         return NAN;
     }
     if (!run->read) {
@@ -103,12 +105,32 @@ int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
         run->planned = p;
         d->digest[p->trace] = p->why ? NULL : p->run.trace_digest;
         run->whole = state == SMRF_STORE_WHOLE;
+        run->failed = state == SMRF_STORE_FAILED;
         d->planned++;
         d->whole += run->whole;
     }
     d->ask =
         (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d, again_};
     return SMRF_OK;
+}
+
+struct smrf_spread smrf_data_value(const struct smrf_data *d, const struct smrf_expression *e,
+                                   long variant, long trace, struct smrf_data_gaps *gaps)
+{
+    struct smrf_data *own = d->ask.ctx;
+    own->gaps = (struct smrf_data_gaps){0, 0};
+    const struct smrf_spread spread = smrf_expression_value(e, &d->ask, variant, trace);
+    *gaps = own->gaps;
+    return spread;
+}
+
+struct smrf_spread smrf_data_cell(const struct smrf_data *d, const struct smrf_expression *e,
+                                  long variant, long trace, bool *missing)
+{
+    struct smrf_data_gaps gaps;
+    const struct smrf_spread spread = smrf_data_value(d, e, variant, trace, &gaps);
+    *missing = gaps.missing != 0;
+    return *missing ? (struct smrf_spread){NAN, NAN, NAN} : spread;
 }
 
 const struct smrf_planned *smrf_data_place(const struct smrf_data *d, size_t variant, size_t trace,

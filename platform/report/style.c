@@ -56,7 +56,7 @@ void smrf_style_cards(FILE *out, const size_t count[SMRF_VERDICTS])
 {
     static const char *const meaning[SMRF_VERDICTS] = {
         "within the tolerance", "same direction, other size", "no such effect, or the other way",
-        "no such run"};
+        "a run that it needs is missing"};
     fputs("<div class=\"cards\">", out);
     for (int i = 0; i < SMRF_VERDICTS; i++) {
         const enum smrf_verdict v = (enum smrf_verdict)i;

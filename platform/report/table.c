@@ -26,6 +26,7 @@ static struct smrf_table_row *add_row_(struct making *m, struct smrf_table *t, c
 {
     struct smrf_table_row row = {.name = name};
     row.value = smrf_pool_take(m->pool, (t->num_columns + 1) * sizeof *row.value);
+    row.missing = smrf_pool_take(m->pool, (t->num_columns + 1) * sizeof *row.missing);
     for (size_t c = 0; c < t->num_columns; c++) {
         row.value[c] = (struct smrf_spread){NAN, NAN, NAN};
     }
@@ -65,7 +66,13 @@ static double mean_(const struct making *m, const struct smrf_table *t, size_t c
         double v = t->row[r].value[column].mean;
         const struct smrf_trace_of *trace = &m->d->x->trace[t->row[r].trace];
         const bool counts = !isnan(v) && (!geometric || v > 0);
-        if (counts && (!group || strcmp(trace->group, group) == 0) && !again_(m, t, r, group)) {
+        if (group && strcmp(trace->group, group) != 0) {
+            continue;
+        }
+        if (t->row[r].missing[column]) {
+            return NAN; /* a mean of the others would look like one of all */
+        }
+        if (counts && !again_(m, t, r, group)) {
             sum += geometric ? log(v) : v;
             n++;
         }
@@ -125,8 +132,8 @@ static void traces_(struct making *m)
         row->trace = k;
         for (size_t c = 0; c < f->num_columns; c++) {
             const struct smrf_named *column = &f->column[c];
-            row->value[c] = smrf_expression_value(column->value ? column->value : f->value,
-                                                  &m->d->ask, column->variant, (long)k);
+            row->value[c] = smrf_data_cell(m->d, column->value ? column->value : f->value,
+                                           column->variant, (long)k, &row->missing[c]);
         }
     }
     if (f->mean != SMRF_MEAN_NONE && t->num_rows > 1) {
@@ -160,10 +167,10 @@ static void sweep_(struct making *m)
         struct smrf_table_row *row = add_row_(m, t, x->variant[v].point);
         for (size_t c = 0; c < t->num_columns; c++) {
             const struct smrf_named *column = f->traces_across ? NULL : &f->column[c];
-            row->value[c] = smrf_expression_value(
-                column && column->value ? column->value : f->value, &m->d->ask,
-                column && column->variant >= 0 ? column->variant : (long)v,
-                f->traces_across ? (long)across[c] : -1);
+            row->value[c] =
+                smrf_data_cell(m->d, column && column->value ? column->value : f->value,
+                               column && column->variant >= 0 ? column->variant : (long)v,
+                               f->traces_across ? (long)across[c] : -1, &row->missing[c]);
         }
     }
 }
@@ -176,7 +183,7 @@ static void named_(struct making *m)
     SMRF_POOL_ADD(m->pool, t->column, t->num_columns, m->f->column[0].name);
     for (size_t r = 0; r < m->f->num_rows; r++) {
         struct smrf_table_row *row = add_row_(m, t, m->f->row[r].name);
-        row->value[0] = smrf_expression_value(m->f->row[r].value, &m->d->ask, -1, -1);
+        row->value[0] = smrf_data_cell(m->d, m->f->row[r].value, -1, -1, &row->missing[0]);
     }
 }
 
@@ -325,7 +332,10 @@ const char *smrf_verdict_name(enum smrf_verdict verdict)
 
 struct smrf_spread smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d)
 {
-    return smrf_expression_value(claim->ours, &d->ask, -1, -1);
+    struct smrf_data_gaps gaps;
+    const struct smrf_spread spread = smrf_data_value(d, claim->ours, -1, -1, &gaps);
+    /* A verdict is not made of half of the runs. */
+    return gaps.missing + gaps.failed == 0 ? spread : (struct smrf_spread){NAN, NAN, NAN};
 }
 
 bool smrf_spread_shows(const struct smrf_spread *spread)

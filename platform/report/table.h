@@ -14,6 +14,7 @@ struct smrf_table_row {
     bool mean;                 /* of other rows */
     size_t trace;              /* of the experiment, where rows are traces */
     struct smrf_spread *value; /* [num_columns]; NAN: none */
+    bool *missing;             /* .. as a run that it needs is missing */
 };
 
 struct smrf_table {

@@ -113,16 +113,17 @@ static void add_time_(const struct smrf_experiment *x, json_t *document, double 
 }
 
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
-                      double seconds, double processor)
+                      double seconds, double processor, const char *limit)
 {
     const char *file = smrf_runner_file(r, p->run.key, ".json");
     const char *log = smrf_runner_file(r, p->run.key, ".log");
-    const bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const bool well = !limit && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     json_t *document = well ? json_load_file(file, 0, NULL) : NULL;
     add_time_(r->x, document, processor);
     const char *why =
-        well ? refuse_(p, r->x->variant[p->variant].cycles, r->x->trace[p->trace].path, document)
-             : last_words_(r, log, status);
+        well    ? refuse_(p, r->x->variant[p->variant].cycles, r->x->trace[p->trace].path, document)
+        : limit ? limit
+                : last_words_(r, log, status);
     int err = why ? smrf_store_fail(r->store, p->run.key, why)
                   : smrf_store_keep(r->store, p->run.key, document, seconds);
     json_decref(document);

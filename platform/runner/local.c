@@ -14,6 +14,7 @@ struct child {
     int pid;
     size_t planned; /* index */
     double began;
+    uint64_t most; /* bytes that it was seen to use */
 };
 
 struct crew {
@@ -89,13 +90,12 @@ static int begin_(struct crew *c, size_t i)
         return taken;
     }
     unlink(smrf_runner_file(r, p->run.key, ".json"));
-    int pid = smrf_runner_start(smrf_runner_words(r, p), smrf_runner_file(r, p->run.key, ".log"),
-                                r->options->memory_mb);
+    int pid = smrf_runner_start(smrf_runner_words(r, p), smrf_runner_file(r, p->run.key, ".log"));
     if (pid < 0) {
         return smrf_runner_fail(r, SMRF_ERR_IO, "%s: cannot be written, or no further process",
                                 smrf_runner_file(r, p->run.key, ".log"));
     }
-    c->child[c->running++] = (struct child){pid, i, smrf_runner_clock()};
+    c->child[c->running++] = (struct child){pid, i, smrf_runner_clock(), 0};
     return SMRF_OK;
 }
 
@@ -105,6 +105,38 @@ static double processor_time_(const struct rusage *used)
            1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
 }
 
+/* What a process reserves does not count, only what it uses: its resident memory, looked at every
+ * few milliseconds. Who uses more is ended. */
+static void watch_memory_(struct crew *c)
+{
+    const uint64_t limit = (uint64_t)c->r->options->memory_mb << 20;
+    for (size_t i = 0; limit && i < c->running; i++) {
+        struct child *child = &c->child[i];
+        const uint64_t now = smrf_runner_resident(child->pid);
+        child->most = now > child->most ? now : child->most;
+        if (now > limit) {
+            kill(child->pid, SIGKILL);
+        }
+    }
+}
+
+/* The limit that a child struck; NULL: none. */
+static const char *struck_(const struct crew *c, const struct child *child,
+                           const struct rusage *used)
+{
+    const unsigned limit = c->r->options->memory_mb;
+    struct rusage own;
+    getrusage(RUSAGE_SELF, &own);
+    /* Of its whole life, in which it was a copy of this process for a moment. */
+    const uint64_t kept = used->ru_maxrss > own.ru_maxrss ? (uint64_t)used->ru_maxrss << 10 : 0;
+    const uint64_t most = kept > child->most ? kept : child->most;
+    return limit && most > (uint64_t)limit << 20
+               ? smrf_pool_text(&c->r->x->pool,
+                                "it used %llu MB of memory, more than --memory=%u allows",
+                                (unsigned long long)(most >> 20), limit)
+               : NULL;
+}
+
 /* Wait for a child a while. */
 static int reap_(struct crew *c)
 {
@@ -112,6 +144,7 @@ static int reap_(struct crew *c)
     struct rusage used = {0};
     pid_t pid = wait4(-1, &status, WNOHANG, &used);
     if (pid == 0) {
+        watch_memory_(c);
         const struct timespec moment = {0, 2000000};
         nanosleep(&moment, NULL);
         return SMRF_OK;
@@ -124,7 +157,8 @@ static int reap_(struct crew *c)
                 return SMRF_OK; /* of our own hand */
             }
             return smrf_runner_ended(c->r, &c->r->planned[ended.planned], status,
-                                     smrf_runner_clock() - ended.began, processor_time_(&used));
+                                     smrf_runner_clock() - ended.began, processor_time_(&used),
+                                     struck_(c, &ended, &used));
         }
     }
     return SMRF_OK;

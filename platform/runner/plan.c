@@ -55,6 +55,12 @@ struct tracing {
     int pid;
 };
 
+/* A trace of the suite as the store calls it: below the folder, wherever that is. */
+static const char *made_name_(struct smrf_runner *r, const struct smrf_trace_of *t)
+{
+    return smrf_pool_text(&r->x->pool, "traces/%s-%s", t->program, t->size);
+}
+
 /* Is what lies there what this program made? */
 static bool is_made_(struct smrf_runner *r, const struct smrf_trace_of *t, const char *program)
 {
@@ -64,7 +70,7 @@ static bool is_made_(struct smrf_runner *r, const struct smrf_trace_of *t, const
         return false;
     }
     smrf_digest_text(d, digest);
-    return strcmp(smrf_store_made(r->store, t->path, program), digest) == 0;
+    return strcmp(smrf_store_made(r->store, made_name_(r, t), program), digest) == 0;
 }
 
 static int start_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t)
@@ -72,7 +78,7 @@ static int start_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t)
     const char *const words[] = {"trace",   t->program, "--size", t->size,
                                  "--force", "--output", t->path,  NULL};
     mkdir(smrf_pool_text(&r->x->pool, "%s/traces", r->x->folder), 0777);
-    return smrf_runner_start(words, smrf_pool_text(&r->x->pool, "%s.log", t->path), 0);
+    return smrf_runner_start(words, smrf_pool_text(&r->x->pool, "%s.log", t->path));
 }
 
 static int end_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t, int status,
@@ -88,7 +94,7 @@ static int end_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t, in
         r->progress.failed++;
         return SMRF_OK; /* its runs tell */
     }
-    int err = smrf_store_set_made(r->store, t->path, program, digest);
+    int err = smrf_store_set_made(r->store, made_name_(r, t), program, digest);
     return err ? smrf_runner_fail(r, err, "%s", smrf_store_error(r->store)) : SMRF_OK;
 }
 
@@ -184,7 +190,8 @@ static void know_traces_(struct smrf_runner *r, struct known_trace *known, const
         uint64_t d = SMRF_DIGEST_START;
         int err = smrf_digest_trace(&d, &known[i].stamp, t->path, text, sizeof text);
         smrf_digest_text(d, digest);
-        bool ours = !t->program || strcmp(smrf_store_made(r->store, t->path, program), digest) == 0;
+        bool ours = !t->program ||
+                    strcmp(smrf_store_made(r->store, made_name_(r, t), program), digest) == 0;
         if (err || !ours) {
             known[i].why = why_not_(r, t, err ? text : "it is another program's");
         }
@@ -225,6 +232,10 @@ static int plan_one_(struct smrf_runner *r, size_t v, size_t s, const char *mach
                                         .series = series_text_(r->x, variant),
                                         .seed = r->x->seed[s]};
         smrf_store_make_key(&p.run);
+        const int err = p.why ? SMRF_OK : smrf_store_verify(r->store, p.run.key);
+        if (err) {
+            return smrf_runner_fail(r, err, "%s", smrf_store_error(r->store));
+        }
         SMRF_POOL_ADD(&r->x->pool, r->planned, r->num_planned, p);
     }
     return SMRF_OK;
@@ -261,7 +272,7 @@ int smrf_runner_plan(struct smrf_runner *r, bool make)
     for (size_t i = 0; i < x->num_traces; i++) { /* the folder's name is whole by now */
         struct smrf_trace_of *t = &x->trace[i];
         if (t->program) {
-            t->path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, t->program, t->size);
+            t->path = smrf_pool_text(&x->pool, "%s/%s", x->folder, made_name_(r, t));
         }
     }
     int err = SMRF_OK;

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,13 +64,11 @@ static int open_log_(const char *path)
 }
 
 /* In the child: does not return. */
-static void become_(char **words, int log, unsigned memory_mb)
+static void become_(char **words, int log)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    const struct rlimit limit = {(rlim_t)memory_mb << 20, (rlim_t)memory_mb << 20};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever is left alone would work beside its successor */
-    if (null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2 &&
-        (memory_mb == 0 || setrlimit(RLIMIT_AS, &limit) == 0)) {
+    if (null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2) {
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
         execv("/proc/self/exe", words);
@@ -79,7 +76,7 @@ static void become_(char **words, int log, unsigned memory_mb)
     _exit(127);
 }
 
-int smrf_runner_start(const char *const *words, const char *log, unsigned memory_mb)
+int smrf_runner_start(const char *const *words, const char *log)
 {
     static char name[] = "smrf";
     char *own[WORDS] = {name};
@@ -90,12 +87,26 @@ int smrf_runner_start(const char *const *words, const char *log, unsigned memory
     int out = open_log_(log);
     pid_t pid = out < 0 ? -1 : fork();
     if (pid == 0) {
-        become_(own, out, memory_mb);
+        become_(own, out);
     }
     if (out >= 0) {
         (void)close(out);
     }
     return (int)pid;
+}
+
+/* The second number of statm: resident pages. */
+uint64_t smrf_runner_resident(int pid)
+{
+    char path[48];
+    unsigned long long pages[2] = {0, 0};
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *in = fopen(path, "re");
+    const bool known = in && fscanf(in, "%llu %llu", &pages[0], &pages[1]) == 2;
+    if (in) {
+        fclose(in);
+    }
+    return known ? pages[1] * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 /* --- who is alive ----------------------------------------------------------------------------- */

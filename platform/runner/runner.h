@@ -21,9 +21,9 @@ struct smrf_progress_of_runs {
 
 struct smrf_runner_options {
     unsigned jobs;      /* processes at a time */
-    unsigned memory_mb; /* a run may have so much; 0: no limit */
+    unsigned memory_mb; /* a run may use so much, not only reserve it; 0: no limit */
     bool slurm;
-    const char *slurm_options; /* further options for sbatch, as in a shell; NULL: none */
+    const char *slurm_options; /* further options for sbatch, words as in a shell; NULL: none */
     double interval_s;         /* between two calls of told */
     void (*told)(void *ctx, const struct smrf_progress_of_runs *progress); /* NULL: nobody */
     void *told_ctx;
@@ -76,9 +76,10 @@ const char *smrf_runner_file(struct smrf_runner *r, const char *key, const char 
 const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned *p);
 /* A run's process has ended: keep its document, or say why there is none. status: as waitpid tells
  * it. Its files go, the log of a failure stays. seconds: how long it took; processor: its processor
- * time, for the statistic run.seconds, which does not depend on what else the machine does. */
+ * time, for the statistic run.seconds, which does not depend on what else the machine does. limit:
+ * the one that it struck; NULL: none. */
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
-                      double seconds, double processor);
+                      double seconds, double processor, const char *limit);
 /* Keep what a batch system's task left of a run: 1 there was something, 0 not yet, or an error. */
 int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p);
 /* Take a planned run: 1 taken, 0 not to be taken now, or an error. */
@@ -91,8 +92,10 @@ int smrf_runner_slurm(struct smrf_runner *r);
 /* Is the job in the batch system's queue? */
 bool smrf_runner_slurm_lives(const char *job);
 
-/* A process of this program that writes to `log`; memory_mb 0: no limit. Returns its id, or -1. */
-int smrf_runner_start(const char *const *words, const char *log, unsigned memory_mb);
+/* A process of this program that writes to `log`. Returns its id, or -1. */
+int smrf_runner_start(const char *const *words, const char *log);
+/* Bytes of a process's memory that are in use now; 0: not known, or it has ended. */
+uint64_t smrf_runner_resident(int pid);
 
 #ifdef __cplusplus
 }

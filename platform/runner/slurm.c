@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #define PILOTS 8        /* tasks of one run each, where nothing is known of how long one takes */
 #define TASK_S 30.0     /* what a task should take: far above what Slurm takes to start one */
@@ -97,7 +98,7 @@ static void write_run_(struct smrf_runner *r, const struct smrf_planned *p, cons
 /* This very program: another may lie in its place when the tasks start. */
 static int copy_program_(const char *to)
 {
-    char block[65536];
+    char block[4096];
     ssize_t n = -1;
     int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0777);
@@ -120,7 +121,8 @@ struct waiting {
 
 struct batch {
     struct smrf_runner *r;
-    size_t *mine; /* indices of runs that are claimed and not submitted */
+    const char *options; /* for sbatch, quoted */
+    size_t *mine;        /* indices of runs that are claimed and not submitted */
     size_t num_mine;
     size_t *others; /* of those that somebody else is at */
     size_t num_others;
@@ -148,9 +150,6 @@ static int write_tasks_(struct batch *b, const char *folder, size_t each, size_t
             quote_(out, folder);
             fputs("&& exec sh ./$SLURM_ARRAY_TASK_ID.sh\n", out);
         } else if (out) {
-            if (r->options->memory_mb) {
-                fprintf(out, "ulimit -v %llu\n", (unsigned long long)r->options->memory_mb << 10);
-            }
             for (size_t i = k * each; i < (k + 1) * each && i < b->num_mine; i++) {
                 write_run_(r, &r->planned[b->mine[i]], program, out);
             }
@@ -177,6 +176,36 @@ static const char *quoted_(struct smrf_runner *r, const char *word)
     return kept;
 }
 
+/* The user's options, as words for a shell: split as a shell splits them, but nothing in them is
+ * run. */
+static int read_options_(struct smrf_runner *r, const char **out)
+{
+    wordexp_t words;
+    const char *text = r->options->slurm_options;
+    const char *memory = r->options->memory_mb
+                             ? smrf_pool_text(&r->x->pool, "--mem=%uM ", r->options->memory_mb)
+                             : "";
+    *out = memory;
+    if (!text) {
+        return SMRF_OK;
+    }
+    const int rc = wordexp(text, &words, WRDE_NOCMD | WRDE_UNDEF);
+    if (rc != 0) {
+        return smrf_runner_fail(r, rc == WRDE_NOSPACE ? SMRF_ERR_NOMEM : SMRF_ERR_INVAL,
+                                "--slurm-options \"%.200s\": words for sbatch are wanted; %s", text,
+                                rc == WRDE_CMDSUB   ? "a command in them is not run"
+                                : rc == WRDE_BADVAL ? "a variable in them is not set"
+                                : rc == WRDE_SYNTAX
+                                    ? "a quote or a brace has no end"
+                                    : "a line break and | & ; < > ( ) { } must be quoted");
+    }
+    for (size_t i = 0; i < words.we_wordc; i++) {
+        *out = smrf_pool_text(&r->x->pool, "%s%s", *out, quoted_(r, words.we_wordv[i]));
+    }
+    wordfree(&words);
+    return SMRF_OK;
+}
+
 /* The first `count` of ours as an array of tasks. */
 static int submit_(struct batch *b, size_t count, size_t each)
 {
@@ -194,8 +223,7 @@ static int submit_(struct batch *b, size_t count, size_t each)
     }
     char *answer = output_of_(smrf_pool_text(
         &r->x->pool, "sbatch --parsable --job-name=smrf --output=/dev/null --array=0-%zu %s %s",
-        tasks - 1, r->options->slurm_options ? r->options->slurm_options : "",
-        quoted_(r, smrf_pool_text(&r->x->pool, "%s/job.sh", folder))));
+        tasks - 1, b->options, quoted_(r, smrf_pool_text(&r->x->pool, "%s/job.sh", folder))));
     if (!answer || !strtoul(answer, NULL, 10)) {
         free(answer);
         return smrf_runner_fail(r, SMRF_ERR_STATE,
@@ -270,7 +298,7 @@ int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p)
     /* What a shell tells of a signal, as waitpid does. */
     status = status > 128 ? status - 128 : (int)((unsigned)status << 8);
     const double seconds = (double)(ended - began) * 1e-9;
-    int err = smrf_runner_ended(r, p, status, seconds, seconds);
+    int err = smrf_runner_ended(r, p, status, seconds, seconds, NULL);
     unlink(path);
     return err ? err : 1;
 }
@@ -373,12 +401,16 @@ int smrf_runner_slurm(struct smrf_runner *r)
     b.mine = smrf_pool_take(&r->x->pool, (r->num_planned + 1) * sizeof *b.mine);
     b.others = smrf_pool_take(&r->x->pool, (r->num_planned + 1) * sizeof *b.others);
     b.waiting = smrf_pool_take(&r->x->pool, (r->num_planned + 1) * sizeof *b.waiting);
+    int err = read_options_(r, &b.options);
+    if (err) {
+        return err;
+    }
     char *version = output_of_("sbatch --version 2>/dev/null");
     free(version);
-    int err = version ? SMRF_OK
-                      : smrf_runner_fail(r, SMRF_ERR_STATE,
-                                         "there is no sbatch here: --runner slurm wants a machine "
-                                         "that may submit jobs");
+    err = version ? SMRF_OK
+                  : smrf_runner_fail(r, SMRF_ERR_STATE,
+                                     "there is no sbatch here: --runner slurm wants a machine "
+                                     "that may submit jobs");
     for (size_t i = 0; !err && i < r->num_planned; i++) {
         err = sort_(&b, i);
     }

@@ -34,7 +34,7 @@ void smrf_digest_text(uint64_t digest, char text[SMRF_DIGEST_TEXT])
 
 int smrf_digest_file(uint64_t *digest, const char *path, char *text, size_t size)
 {
-    unsigned char block[65536];
+    unsigned char block[4096]; /* threads and runs may have small stacks */
     struct smrf_input in;
     size_t n;
     int err = smrf_input_open(&in, path, UINT64_MAX, text, size);

@@ -3,6 +3,7 @@
 #ifndef SMRF_STORE_INTERNAL_H
 #define SMRF_STORE_INTERNAL_H
 
+#include "digest.h"
 #include "store.h"
 
 #include <sqlite3.h>
@@ -26,6 +27,8 @@ int smrf_store_tell(struct smrf_store *s, const char *sql, const char *types, ..
 int smrf_store_begin(struct smrf_store *s);
 int smrf_store_end(struct smrf_store *s, int err);
 
+/* Digest of all that the store has of run `id`: what smrf_store_verify compares. */
+int smrf_store_sum(struct smrf_store *s, int64_t id, char text[SMRF_DIGEST_TEXT]);
 /* Write the document's numbers for run `id`. */
 int smrf_store_document(struct smrf_store *s, int64_t id, const json_t *document);
 

@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 
 #define APPLICATION 0x736d7266 /* "smrf": what the file is, for file(1) and for us */
-#define VERSION 1              /* of the tables */
+#define VERSION 2              /* of the tables */
 #define WAIT_MS 60000          /* for another process's change */
 
 static const char schema[] =
@@ -18,7 +18,7 @@ static const char schema[] =
     "status TEXT NOT NULL CHECK(status IN ('claimed','whole','failed')), owner TEXT, why TEXT, "
     "tool TEXT NOT NULL, trace TEXT NOT NULL, trace_digest TEXT NOT NULL, "
     "program_digest TEXT NOT NULL, preset TEXT, mechanism TEXT, seed INTEGER, seconds REAL, "
-    "finished TEXT, configuration INTEGER, provenance TEXT);"
+    "finished TEXT, configuration INTEGER, provenance TEXT, digest TEXT);"
     "CREATE TABLE IF NOT EXISTS names(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
     "unit TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS numbers(run INTEGER NOT NULL, launch INTEGER NOT NULL, "
@@ -192,6 +192,10 @@ static int prepare_(struct smrf_store *s)
     int64_t tables = number_(s, "SELECT count(*) FROM sqlite_master");
     int64_t application = number_(s, "PRAGMA application_id");
     int64_t version = number_(s, "PRAGMA user_version");
+    if (tables != 0 && application == APPLICATION && version == 1) {
+        err = smrf_store_do(s, "ALTER TABLE runs ADD COLUMN digest TEXT");
+        version = VERSION;
+    }
     if (tables != 0 && (application != APPLICATION || version != VERSION)) {
         snprintf(s->error, sizeof s->error,
                  "%s: is no experiment of this program's (tables of version %d); choose another "
@@ -201,8 +205,8 @@ static int prepare_(struct smrf_store *s)
     }
     snprintf(pragma, sizeof pragma, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              APPLICATION, VERSION);
-    err = tables ? SMRF_OK : smrf_store_do(s, schema);
-    err = err || tables ? err : smrf_store_do(s, pragma);
+    err = err || tables ? err : smrf_store_do(s, schema);
+    err = err ? err : smrf_store_do(s, pragma);
     return smrf_store_end(s, err);
 }
 
@@ -411,13 +415,15 @@ int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *doc
     if (!err && id >= 0) {
         char *provenance =
             json_dumps(json_object_get(document, "provenance"), JSON_COMPACT | JSON_SORT_KEYS);
+        char digest[SMRF_DIGEST_TEXT];
         err = smrf_store_document(store, id, document);
+        err = err ? err : smrf_store_sum(store, id, digest);
         err = err ? err
                   : smrf_store_tell(store,
                                     "UPDATE runs SET status = 'whole', owner = NULL, why = NULL, "
-                                    "seconds = ?, provenance = ?, "
+                                    "seconds = ?, provenance = ?, digest = ?, "
                                     "finished = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE id = ?",
-                                    "dti", seconds, provenance ? provenance : "", id);
+                                    "dtti", seconds, provenance ? provenance : "", digest, id);
         free(provenance);
     }
     return smrf_store_end(store, err);
@@ -441,17 +447,17 @@ int smrf_store_plan(struct smrf_store *store, const struct smrf_store_place *pla
     return smrf_store_end(store, err);
 }
 
-const char *smrf_store_made(struct smrf_store *store, const char *path, const char *program)
+const char *smrf_store_made(struct smrf_store *store, const char *name, const char *program)
 {
     return text_(store,
                  smrf_store_ask(store, "SELECT digest FROM made WHERE path = ? AND program = ?",
-                                "tt", path, program));
+                                "tt", name, program));
 }
 
-int smrf_store_set_made(struct smrf_store *store, const char *path, const char *program,
+int smrf_store_set_made(struct smrf_store *store, const char *name, const char *program,
                         const char *digest)
 {
     store->error[0] = '\0';
-    return smrf_store_tell(store, "INSERT OR REPLACE INTO made VALUES(?,?,?)", "ttt", path, program,
+    return smrf_store_tell(store, "INSERT OR REPLACE INTO made VALUES(?,?,?)", "ttt", name, program,
                            digest);
 }

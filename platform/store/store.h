@@ -79,6 +79,9 @@ double smrf_store_mean_seconds(struct smrf_store *store);
 int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *document,
                     double seconds);
 int smrf_store_fail(struct smrf_store *store, const char *key, const char *why);
+/* Are a whole run's numbers those that were kept? If not, it has failed from now on. Returns 0 or
+ * an error of the database. */
+int smrf_store_verify(struct smrf_store *store, const char *key);
 /* Forget claims that nobody works at any more: all of an owner. */
 int smrf_store_release(struct smrf_store *store, const char *owner);
 /* Why a run failed, "" if it did not. Valid until the next call. */
@@ -95,10 +98,10 @@ struct smrf_store_place {
 /* Make it the plan, in place of the one that was. */
 int smrf_store_plan(struct smrf_store *store, const struct smrf_store_place *places, size_t count);
 
-/* The digest that the experiment's trace `path` had when `program` made it; "" if that is not
- * known. Valid until the next call. */
-const char *smrf_store_made(struct smrf_store *store, const char *path, const char *program);
-int smrf_store_set_made(struct smrf_store *store, const char *path, const char *program,
+/* The digest that the trace `name` had when `program` made it; "" if that is not known. The name is
+ * relative to the store's folder, which may be moved. Valid until the next call. */
+const char *smrf_store_made(struct smrf_store *store, const char *name, const char *program);
+int smrf_store_set_made(struct smrf_store *store, const char *name, const char *program,
                         const char *digest);
 
 /* Numbers of a whole run, each told once: launch 0, or all launches; in order of launch. */

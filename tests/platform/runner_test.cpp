@@ -142,9 +142,19 @@ TEST_F(runner, APartialRunIsNoResult)
 
 TEST_F(runner, ARunThatWantsTooMuchMemoryFails)
 {
-    outcome o = sweep("--axis rf.banks=2 --memory 20 " + tiny_trace(folder, "a"));
+    outcome o = sweep("--axis rf.banks=2 --memory 3 " + tiny_trace(folder, "a"));
     EXPECT_EQ(1, o.status) << o.err;
     EXPECT_TRUE(has(o.err, "1 of 1 runs failed")) << o.err;
+    EXPECT_TRUE(has(o.err, "more than --memory=3 allows")) << o.err;
+}
+
+// The mechanism of CARS reserves gigabytes of addresses and uses some megabytes.
+TEST_F(runner, WhatARunOnlyReservesDoesNotCount)
+{
+    const std::string ray =
+        std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/ray/kernel-1.traceg.xz";
+    outcome o = sweep("--axis mechanism=cars --memory 2000 " + ray);
+    EXPECT_EQ(0, o.status) << o.err;
 }
 
 TEST_F(runner, TwoInOneFolderShareTheWork)

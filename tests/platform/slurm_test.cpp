@@ -79,6 +79,38 @@ TEST_F(slurm, GivesWhatRunsHereGive)
     EXPECT_TRUE(has(o.err, "kernel-2.traceg")) << "as a run here says it: " << o.err;
 }
 
+// --slurm-options are words: nothing in them is run. (Another sbatch, which writes them down.)
+TEST(SlurmOptions, AreWordsAndNoScript)
+{
+    temporary_folder folder;
+    fs::create_directory(folder / "bin");
+    write_file(folder / "bin/sbatch", "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n"
+                                      "for w in \"$@\"; do echo \"$w\"; done >" +
+                                          (folder / "words") + "\nexit 1\n");
+    fs::permissions(folder / "bin/sbatch", fs::perms::owner_all);
+    const std::string path = "PATH=" + (folder / "bin") + ":$PATH ";
+    const std::string sweep = program() + " sweep --runner slurm --axis rf.banks=2 -o " +
+                              (folder / "out") + " " + tiny_trace(folder, "a");
+    const auto run = [&](const std::string &options) {
+        const std::string shell = "cd " + folder.path() + " && " + path + sweep +
+                                  " --slurm-options '" + options + "' >/dev/null 2>err";
+        return WEXITSTATUS(std::system(shell.c_str()));
+    };
+    for (const char *script : {"a;touch X", "$(touch X)", "`touch X`", "a|touch X", "a&touch X",
+                               "a>X", "--comment=$(touch X)", "\"unclosed"}) {
+        EXPECT_EQ(2, run(script)) << script << read_file(folder / "err");
+        EXPECT_TRUE(has(read_file(folder / "err"), "words for sbatch"))
+            << read_file(folder / "err");
+        EXPECT_FALSE(fs::exists(folder / "X")) << script;
+        EXPECT_FALSE(fs::exists(folder / "words")) << script;
+    }
+    EXPECT_NE(0, run("--partition=cpu \"--comment=two words; touch X\"")) << "this one takes none";
+    EXPECT_TRUE(
+        has(read_file(folder / "words"), "\n--partition=cpu\n--comment=two words; touch X\n"))
+        << read_file(folder / "words");
+    EXPECT_FALSE(fs::exists(folder / "X"));
+}
+
 TEST_F(slurm, AKilledRunnersJobsAreWaitedFor)
 {
     if (!skipped.empty()) {

@@ -173,6 +173,36 @@ TEST(Store, KeepsADocumentAsTidyRowsOnce)
     EXPECT_STREQ("kernel", smrf_store_kernel(o.store, run.key, 1));
 }
 
+TEST(Store, EditedNumbersAreFound)
+{
+    const char *const edits[] = {
+        "UPDATE numbers SET value = 100 * value WHERE launch = 0",
+        "UPDATE numbers SET value = -5 WHERE launch = 1",
+        "DELETE FROM numbers WHERE launch = 1",
+        "UPDATE names SET name = 'other' WHERE id = 1",
+        "UPDATE launches SET kernel = 'other'",
+        "INSERT INTO series VALUES((SELECT id FROM runs), 's', 0, 'f', 1)",
+        "INSERT INTO samples VALUES((SELECT id FROM runs), 1, 0, 9, 0, 0, 0, 'ipc', 1)",
+        "UPDATE runs SET digest = NULL"};
+    for (const char *edit : edits) {
+        temporary_folder folder;
+        opened o(folder.path());
+        const smrf_store_run run = run_of(3);
+        ASSERT_EQ(1, smrf_store_claim(o.store, &run, "me", nobody_lives, nullptr));
+        ASSERT_EQ(0, keep(o.store, 3)) << smrf_store_error(o.store);
+        ASSERT_EQ(0, smrf_store_verify(o.store, run.key)) << smrf_store_error(o.store);
+        ASSERT_EQ(SMRF_STORE_WHOLE, smrf_store_state(o.store, run.key));
+        sqlite3 *db = nullptr;
+        ASSERT_EQ(SQLITE_OK, sqlite3_open((folder / SMRF_STORE_FILE).c_str(), &db));
+        ASSERT_EQ(SQLITE_OK, sqlite3_exec(db, edit, nullptr, nullptr, nullptr)) << edit;
+        sqlite3_close(db);
+        EXPECT_EQ(0, smrf_store_verify(o.store, run.key)) << smrf_store_error(o.store);
+        EXPECT_EQ(SMRF_STORE_FAILED, smrf_store_state(o.store, run.key)) << edit;
+        EXPECT_NE(nullptr, strstr(smrf_store_why(o.store, run.key), "changed"));
+        EXPECT_EQ(1, smrf_store_claim(o.store, &run, "me", nobody_lives, nullptr)) << "again";
+    }
+}
+
 TEST(Store, AKeyIsMadeOfEverythingThatARunDependsOn)
 {
     const smrf_store_run base = run_of(0);

@@ -5,6 +5,7 @@
 #include "tests/support/experiment_folder.h"
 
 #include <cmath>
+#include <sqlite3.h>
 
 using namespace smrf_test;
 
@@ -295,6 +296,76 @@ TEST_F(study, AFailedRunIsAGapOfTheReport)
     EXPECT_TRUE(has(page, "kernel-2.traceg")) << "and why";
     EXPECT_TRUE(std::isnan(cell(result(), "f", "b", 0)));
     EXPECT_EQ(cell(result(), "f", "a", 0), cell(result(), "f", "mean", 0));
+}
+
+// The traces that a study made lie below its folder: moved with it, they are its own.
+TEST_F(study, AFolderThatIsMovedIsTheSameStudy)
+{
+    tiny_trace(folder, "a");
+    const std::string text =
+        "traces: [a, {suite: [nn]}]\nvariants:\n  baseline:\n  new: {mechanism: malekeh-long}\n"
+        "derived: {speedup: ipc / ipc@baseline}\n"
+        "claims:\n  - {claim: gain, place: F, paper: 1, unit: \"%\", "
+        "value: 100 * geomean(speedup@new) - 100}\n"
+        "figures:\n  f: {columns: [new], value: speedup, mean: geometric}\n";
+    ASSERT_EQ(0, run(text).status);
+    const std::string first = read_file(out + "/claims.csv");
+    EXPECT_NE("not measured", verdict(result(), "gain"));
+    fs::rename(out, folder / "moved");
+    out = folder / "moved";
+    outcome o = run(text, "--report");
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_TRUE(has(o.out, "runs                4 of 4")) << o.out;
+    EXPECT_EQ(first, read_file(out + "/claims.csv"));
+    // Without a trace half of the runs are missing: told, and no value is made of the other half.
+    fs::remove(out + "/traces/nn-small/kernelslist.g");
+    o = run(text, "--report");
+    EXPECT_TRUE(has(o.out, "runs                2 of 4")) << o.out;
+    EXPECT_TRUE(has(o.out, "missing             2 runs, the first baseline on nn: no trace of it"))
+        << o.out;
+    EXPECT_EQ("not measured", verdict(result(), "gain"));
+    EXPECT_TRUE(json_is_null(json_object_get(claim(result(), "gain"), "ours")));
+    EXPECT_TRUE(std::isnan(cell(result(), "f", "mean", 0)));
+    EXPECT_FALSE(std::isnan(cell(result(), "f", "a", 0)));
+}
+
+// A store that somebody edited is not believed, and the run is made again.
+TEST_F(study, NumbersThatWereChangedAreNoResult)
+{
+    tiny_trace(folder, "a");
+    const std::string text =
+        std::string(head).replace(0, std::strlen("traces: [a, b]"), "traces: [a]") +
+        "claims: [{claim: c, place: F, paper: 1, value: 'mean(ipc@new)'}]\n";
+    ASSERT_EQ(0, run(text).status);
+    const std::string claims = read_file(out + "/claims.csv");
+    sqlite3 *db = nullptr;
+    ASSERT_EQ(SQLITE_OK, sqlite3_open((out + "/experiment.sqlite").c_str(), &db));
+    EXPECT_EQ(SQLITE_OK, sqlite3_exec(db,
+                                      "UPDATE numbers SET value = 100 * value WHERE run = "
+                                      "(SELECT max(run) FROM numbers)",
+                                      nullptr, nullptr, nullptr));
+    sqlite3_close(db);
+    outcome o = run(text, "--report");
+    EXPECT_TRUE(has(o.out, "runs                1 of 2")) << o.out;
+    EXPECT_TRUE(has(o.out, "they were changed")) << o.out;
+    EXPECT_EQ("not measured", verdict(result(), "c"));
+    o = run(text);
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_EQ(1, told_runs(o.err).made());
+    EXPECT_EQ(claims, read_file(out + "/claims.csv"));
+}
+
+// What a spreadsheet would calculate, and a name that is no UTF-8, in results.csv.
+TEST_F(study, ATableHoldsNoFormulaAndIsUtf8)
+{
+    fs::rename(tiny_trace(folder, "a"), folder / "caf\xe9");
+    outcome o = run("traces: [{path: \"caf?\", group: \"=2+5\"}]\nvariants: {baseline: }\n");
+    ASSERT_EQ(0, o.status) << o.err;
+    const std::string csv = read_file(out + "/results.csv");
+    EXPECT_TRUE(has(csv, "\ncaf\\xe9,'=2+5,baseline,")) << csv.substr(0, 300);
+    EXPECT_TRUE(has(csv, ",-") == false || !has(csv, ",'-")) << "a number is no formula";
+    EXPECT_EQ(std::string::npos, csv.find('\xe9'));
+    EXPECT_TRUE(has(read_file(out + "/report.html"), "caf\\xe9"));
 }
 
 TEST_F(study, AReportShowsWhatThereIs)
