@@ -23,6 +23,13 @@ int smrf_platform_fail(struct smrf_platform *p, int code, const char *fmt, ...)
     return code;
 }
 
+int smrf_platform_need(struct smrf_platform *p, const void *argument, const char *what)
+{
+    return !p         ? SMRF_ERR_INVAL
+           : argument ? SMRF_OK
+                      : smrf_platform_fail(p, SMRF_ERR_INVAL, "%s must not be NULL", what);
+}
+
 const char *smrf_platform_version(void)
 {
     return SMRF_VERSION " (" SMRF_COMMIT ")";
@@ -30,11 +37,16 @@ const char *smrf_platform_version(void)
 
 const char *smrf_platform_error(const struct smrf_platform *p)
 {
-    return p && p->error[0] ? p->error : "no error";
+    return !p            ? "the platform is NULL: smrf_platform_create makes one"
+           : p->error[0] ? p->error
+                         : "no error";
 }
 
 int smrf_platform_create(struct smrf_platform **p)
 {
+    if (!p) {
+        return SMRF_ERR_INVAL;
+    }
     *p = calloc(1, sizeof **p);
     if (!*p) {
         return SMRF_ERR_NOMEM;
@@ -182,21 +194,37 @@ static int add_layer_(struct smrf_platform *p, enum smrf_layer layer, const char
 
 int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of a gpgpusim.config");
+    if (bad) {
+        return bad;
+    }
     return add_layer_(p, SMRF_LAYER_GPGPUSIM, path);
 }
 
 int smrf_platform_config_file(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of a configuration file");
+    if (bad) {
+        return bad;
+    }
     return add_layer_(p, SMRF_LAYER_FILE, path);
 }
 
 int smrf_platform_set(struct smrf_platform *p, const char *pair)
 {
+    const int bad = smrf_platform_need(p, pair, "the text \"key=value\"");
+    if (bad) {
+        return bad;
+    }
     return add_layer_(p, SMRF_LAYER_SET, pair);
 }
 
 int smrf_platform_preset(struct smrf_platform *p, const char *name)
 {
+    const int bad = smrf_platform_need(p, name, "the name of a preset");
+    if (bad) {
+        return bad;
+    }
     char before[sizeof p->preset];
     int err = check_open_(p);
     if (err) {
@@ -228,6 +256,10 @@ static const char *nearest_mechanism_(const char *name)
 
 int smrf_platform_mechanism(struct smrf_platform *p, const char *name)
 {
+    const int bad = smrf_platform_need(p, name, "the name of a mechanism");
+    if (bad) {
+        return bad;
+    }
     const struct smrf_mechanism *found = smrf_mechanism_find(name), *before = p->mechanism;
     int err = check_open_(p);
     if (err) {
@@ -249,6 +281,10 @@ int smrf_platform_mechanism(struct smrf_platform *p, const char *name)
 
 int smrf_platform_engine(struct smrf_platform *p, const char *name)
 {
+    const int bad = smrf_platform_need(p, name, "the name of an engine");
+    if (bad) {
+        return bad;
+    }
     static const struct smrf_engine_ops *const engines[] = {&smrf_engine_systemc,
                                                             &smrf_engine_direct};
     int err = check_open_(p);
@@ -267,6 +303,10 @@ int smrf_platform_engine(struct smrf_platform *p, const char *name)
 
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (!err && threads > SMRF_PLATFORM_THREADS) {
         err = smrf_platform_fail(p, SMRF_ERR_INVAL, "%u threads: at most %u", threads,
@@ -280,6 +320,10 @@ int smrf_platform_threads(struct smrf_platform *p, unsigned threads)
 
 int smrf_platform_modules(struct smrf_platform *p, bool modules)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (!err) {
         p->modules = modules;
@@ -291,6 +335,10 @@ int smrf_platform_modules(struct smrf_platform *p, bool modules)
 int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
                          const char *names)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     const enum smrf_part part = smrf_part_find(by ? by : "gpu");
     char *copy = strdup(names ? names : SMRF_SERIES_DEFAULT);
     if (p->state != SMRF_PLATFORM_OPEN || interval == 0 || part == SMRF_PARTS || !copy) {
@@ -311,6 +359,10 @@ int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char 
 
 int smrf_platform_strict(struct smrf_platform *p, bool strict)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (!err) {
         p->strict = strict;
@@ -320,6 +372,10 @@ int smrf_platform_strict(struct smrf_platform *p, bool strict)
 
 int smrf_platform_allow_outside(struct smrf_platform *p, bool allow)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (!err) {
         p->allow_outside = allow;
@@ -329,6 +385,10 @@ int smrf_platform_allow_outside(struct smrf_platform *p, bool allow)
 
 int smrf_platform_reuse_file(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of a side file");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (err) {
         return err;
@@ -340,6 +400,10 @@ int smrf_platform_reuse_file(struct smrf_platform *p, const char *path)
 
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of an energy file");
+    if (bad) {
+        return bad;
+    }
     char text[512] = "";
     int err = check_open_(p);
     if (err) {
@@ -372,6 +436,9 @@ int smrf_platform_energy_file(struct smrf_platform *p, const char *path)
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,
                             char *value, size_t size)
 {
+    if (!p || !key || (!value && size != 0)) {
+        return SMRF_ERR_INVAL;
+    }
     const struct smrf_param *info = smrf_param_at(index);
     if (!info) {
         return SMRF_ERR_UNKNOWN;
@@ -401,6 +468,10 @@ static int add_trace_(struct smrf_platform *p, const char *path)
 
 int smrf_platform_add_trace(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of a trace");
+    if (bad) {
+        return bad;
+    }
     if (p->state > SMRF_PLATFORM_BUILT) {
         return smrf_platform_fail(p, SMRF_ERR_STATE,
                                   "the run has ended: add traces before it does");
@@ -410,6 +481,10 @@ int smrf_platform_add_trace(struct smrf_platform *p, const char *path)
 
 int smrf_platform_continue(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of a trace");
+    if (bad) {
+        return bad;
+    }
     if (p->state == SMRF_PLATFORM_FAILED || p->busy) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
                                   p->busy ? "a run is under way in another process"
@@ -422,6 +497,10 @@ int smrf_platform_continue(struct smrf_platform *p, const char *path)
 
 int smrf_platform_bind_memory(struct smrf_platform *p, const struct smrf_outside_memory *memory)
 {
+    const int bad = smrf_platform_need(p, memory, "the memory");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (err) {
         return err;
@@ -441,6 +520,10 @@ int smrf_platform_bind_memory(struct smrf_platform *p, const struct smrf_outside
 
 int smrf_platform_set_binder(struct smrf_platform *p, void *binder, void (*drop)(void *binder))
 {
+    const int bad = smrf_platform_need(p, binder, "the binder");
+    if (bad) {
+        return bad;
+    }
     int err = check_open_(p);
     if (err) {
         return err;
@@ -456,6 +539,9 @@ int smrf_platform_set_binder(struct smrf_platform *p, void *binder, void (*drop)
 void smrf_platform_on_note(struct smrf_platform *p, void (*note)(void *ctx, const char *text),
                            void *ctx)
 {
+    if (!p) {
+        return;
+    }
     p->note = note;
     p->note_ctx = ctx;
 }
@@ -464,6 +550,9 @@ void smrf_platform_on_progress(struct smrf_platform *p, double interval_s,
                                void (*progress)(void *ctx, const struct smrf_progress *progress),
                                void *ctx)
 {
+    if (!p) {
+        return;
+    }
     p->progress = progress;
     p->progress_ctx = ctx;
     p->progress_interval = interval_s;

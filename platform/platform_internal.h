@@ -131,6 +131,14 @@ __attribute__((format(printf, 3, 4)))
 #endif
 int smrf_platform_fail(struct smrf_platform *p, int code, const char *fmt, ...);
 
+/* SMRF_ERR_INVAL where the platform or an argument that a call needs is NULL, else 0. */
+int smrf_platform_need(struct smrf_platform *p, const void *argument, const char *what);
+
+/* Add to a text that names parameters which lines of configuration files set them. */
+void smrf_platform_name_places(const struct smrf_platform *p, char *text, size_t size);
+/* Add to a text about memory what of the machine is largest. */
+void smrf_platform_name_largest(const struct smrf_config *cfg, char *text, size_t size);
+
 double smrf_platform_clock(void);
 
 /* Hooks of the engine. */

@@ -39,6 +39,9 @@ void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total)
 
 int smrf_stat_at(size_t index, struct smrf_stat_info *info)
 {
+    if (!info) {
+        return SMRF_ERR_INVAL;
+    }
     if (index >= smrf_stats_count) {
         return SMRF_ERR_UNKNOWN;
     }
@@ -49,6 +52,10 @@ int smrf_stat_at(size_t index, struct smrf_stat_info *info)
 
 int smrf_platform_stat_at(struct smrf_platform *p, size_t index, struct smrf_stat_info *info)
 {
+    const int bad = smrf_platform_need(p, info, "the place for the statistic");
+    if (bad) {
+        return bad;
+    }
     if (index < smrf_stats_count) {
         return smrf_stat_at(index, info);
     }
@@ -89,6 +96,11 @@ static double value_(const struct found *found, const struct smrf_counters *c)
 
 int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value)
 {
+    int bad = smrf_platform_need(p, name, "the name of a statistic");
+    bad = bad ? bad : smrf_platform_need(p, value, "the place for its value");
+    if (bad) {
+        return bad;
+    }
     struct found found;
     struct smrf_counters total;
     int err = check_built_(p);
@@ -102,6 +114,11 @@ int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value)
 
 int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *value)
 {
+    int bad = smrf_platform_need(p, name, "the name of a statistic");
+    bad = bad ? bad : smrf_platform_need(p, value, "the place for its value");
+    if (bad) {
+        return bad;
+    }
     struct found found;
     struct smrf_counters total;
     int err = check_built_(p);
@@ -120,6 +137,12 @@ int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *val
 int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *component,
                          double *pj)
 {
+    int bad = smrf_platform_need(p, set, "the name of a set of constants");
+    bad = bad ? bad : smrf_platform_need(p, component, "the name of a component");
+    bad = bad ? bad : smrf_platform_need(p, pj, "the place for the energy");
+    if (bad) {
+        return bad;
+    }
     struct smrf_energy_shape shape;
     struct smrf_counters total;
     double parts[SMRF_ENERGY_COMPONENTS];
@@ -150,27 +173,44 @@ int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *c
 
 const char *smrf_platform_energy_set(const struct smrf_platform *p, size_t index)
 {
+    if (!p) {
+        return NULL;
+    }
     return index < p->num_energy ? p->energy[index]->name : NULL;
 }
 
 double smrf_platform_seconds(const struct smrf_platform *p)
 {
+    if (!p) {
+        return 0;
+    }
     return p->seconds;
 }
 
 size_t smrf_platform_launches(const struct smrf_platform *p)
 {
+    if (!p) {
+        return 0;
+    }
     return p->num_launches;
 }
 
 const char *smrf_platform_launch_name(const struct smrf_platform *p, size_t index)
 {
+    if (!p) {
+        return NULL;
+    }
     return index < p->num_launches ? p->launches[index].name : NULL;
 }
 
 int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char *name,
                               double *value)
 {
+    int bad = smrf_platform_need(p, name, "the name of a statistic");
+    bad = bad ? bad : smrf_platform_need(p, value, "the place for its value");
+    if (bad) {
+        return bad;
+    }
     struct found found;
     struct smrf_counters total;
     if (index >= p->num_launches) {
@@ -188,6 +228,10 @@ int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char 
 int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
                                 uint32_t lanes[32])
 {
+    const int bad = smrf_platform_need(p, lanes, "the place for the lanes");
+    if (bad) {
+        return bad;
+    }
     int err = check_built_(p);
     if (err) {
         return err;
@@ -247,6 +291,11 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
 
 int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, size_t size)
 {
+    const int bad = smrf_platform_need(p, size != 0 ? text : "" /* nothing is wanted */,
+                                       "the place for the text");
+    if (bad) {
+        return bad;
+    }
     struct smrf_findings all;
     int err = check_built_(p);
     if (err) {
@@ -290,11 +339,19 @@ static int write_(struct smrf_platform *p, const char *path,
 
 int smrf_platform_write_json(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of the document");
+    if (bad) {
+        return bad;
+    }
     return write_(p, path, smrf_report_json);
 }
 
 int smrf_platform_write_csv(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of the table");
+    if (bad) {
+        return bad;
+    }
     return write_(p, path, smrf_report_csv);
 }
 
@@ -305,6 +362,10 @@ static int series_csv_(const struct smrf_report *r, FILE *out)
 
 int smrf_platform_write_series(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of the series");
+    if (bad) {
+        return bad;
+    }
     return p->wish.interval ? write_(p, path, series_csv_)
                             : smrf_platform_fail(p, SMRF_ERR_STATE,
                                                  "no series has been asked for before the run");

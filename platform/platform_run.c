@@ -201,10 +201,17 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 
 int smrf_platform_check(struct smrf_platform *p)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     struct smrf_config_error err = {{0}};
     int rc = smrf_config_check(&p->cfg, &err);
     if (rc) {
-        return smrf_platform_fail(p, rc, "%s", err.text);
+        char text[2048];
+        snprintf(text, sizeof text, "%s", err.text);
+        smrf_platform_name_places(p, text, sizeof text);
+        return smrf_platform_fail(p, rc, "%s", text);
     }
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&p->cfg, p->mechanism);
     const char *refused = p->mechanism->check ? p->mechanism->check(&setup) : NULL;
@@ -258,6 +265,10 @@ static void choose_threads_(struct smrf_platform *p)
 
 int smrf_platform_build(struct smrf_platform *p)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     if (p->state != SMRF_PLATFORM_OPEN) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already");
     }
@@ -305,6 +316,9 @@ int smrf_platform_build(struct smrf_platform *p)
                              sizeof text);
     if (rc) {
         p->state = SMRF_PLATFORM_FAILED;
+        if (rc == SMRF_ERR_NOMEM) {
+            smrf_platform_name_largest(&p->cfg, text, sizeof text);
+        }
         return smrf_platform_fail(p, rc, "%s", text[0] ? text : "the machine cannot be built");
     }
     if ((p->has_outside || p->binder) && machine_(p)->memory) {
@@ -517,6 +531,10 @@ static const char *end_text_(int result)
 
 int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     if (p->state == SMRF_PLATFORM_OPEN) {
         int err = smrf_platform_build(p);
         if (err) {
@@ -559,6 +577,9 @@ int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
 
 void smrf_platform_abandon(struct smrf_platform *p)
 {
+    if (!p) {
+        return;
+    }
     if (p->busy) {
         p->ops->abandon(p->engine);
     }
@@ -585,6 +606,10 @@ static void clear_results_(struct smrf_platform *p)
 
 int smrf_platform_reset(struct smrf_platform *p)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     char text[1024] = "";
     if (!p->engine || p->busy || p->observer.attach) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
@@ -608,16 +633,26 @@ int smrf_platform_reset(struct smrf_platform *p)
 
 void smrf_platform_observe(struct smrf_platform *p, const struct smrf_observer *observer)
 {
+    if (!p || !observer) {
+        return;
+    }
     p->observer = *observer;
 }
 
 int smrf_platform_limit_insts(struct smrf_platform *p, uint64_t insts)
 {
+    const int bad = smrf_platform_need(p, p, "the platform");
+    if (bad) {
+        return bad;
+    }
     p->insts_limit = insts;
     return SMRF_OK;
 }
 
 void smrf_platform_stop(struct smrf_platform *p)
 {
+    if (!p) {
+        return;
+    }
     p->stop = 1;
 }

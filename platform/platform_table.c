@@ -12,6 +12,10 @@
 
 int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path)
 {
+    const int bad = smrf_platform_need(p, path, "the path of a table");
+    if (bad) {
+        return bad;
+    }
     char *text = NULL;
     size_t size = 0;
     if (p->state != SMRF_PLATFORM_OPEN) {

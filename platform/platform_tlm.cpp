@@ -15,6 +15,9 @@ static void drop_binder(void *binder)
 
 int bind_memory(struct smrf_platform *p, memory_binder binder)
 {
+    if (!p || !binder) {
+        return smrf_platform_set_binder(p, nullptr, drop_binder); // which says so
+    }
     auto *copy = new (std::nothrow) memory_binder(std::move(binder));
     if (!copy) {
         return SMRF_ERR_NOMEM;

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIERS 16 /* of a block, by the hardware; other numbers are those of a register's value  \
-                     */
+#define BARRIERS                                                                                   \
+    16 /* of a block, by the hardware; other numbers are those of a register's value               \
+        */
 
 /* A warp on its way through the block, read beside those who will read it later. */
 struct walker {

@@ -3,6 +3,7 @@
 #include "kernel_header.h"
 
 #include "models/common/smrf_err.h"
+#include "traces/files/escape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -165,12 +166,15 @@ int smrf_header_line(struct smrf_kernel_header *h, const char *line, size_t byte
     char text[VALUE_BYTES];
     const char *value;
     size_t n;
+    if (memchr(line, '\0', bytes) != NULL) {
+        return refuse_(h, "the line holds a NUL byte");
+    }
     if (!split_(line, bytes, key, &value, &n)) {
         return refuse_(h, "a header line must read '-key = value'");
     }
     if (strcmp(key, "kernel name") == 0) {
         free(h->name);
-        h->name = strndup(value, n);
+        h->name = smrf_utf8(value, n);
         h->info.name = h->name;
         return h->name != NULL ? 0 : SMRF_ERR_NOMEM;
     }

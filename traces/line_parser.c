@@ -330,10 +330,10 @@ static const char *opcode_(struct smrf_line_parser *k, const char *p, char *opco
 {
     p = smrf_skip_blanks(p);
     size_t n = 0;
-    while (!smrf_word_ends(p[n]) && n < OPCODE_BYTES) {
+    while (!smrf_word_ends(p[n]) && p[n] > ' ' && p[n] <= '~' && n < OPCODE_BYTES) {
         n++;
     }
-    if (n == 0 || n == OPCODE_BYTES || p[0] < 'A' || p[0] > 'Z') {
+    if (!smrf_word_ends(p[n]) || n == 0 || n == OPCODE_BYTES || p[0] < 'A' || p[0] > 'Z') {
         (void)refuse_(k, SMRF_ERR_FORMAT, "an opcode must stand here, not '%.*s'",
                       smrf_word_bytes(p), p);
         return NULL;

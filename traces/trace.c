@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "trace_internal.h"
 
 #include <errno.h>
@@ -171,6 +171,37 @@ void smrf_kernel_start_parser(struct smrf_trace *t)
     smrf_check_launch(&k->check, &t->header);
 }
 
+/* Does the path lead out of the list's folder by a symbolic link? What cannot be found out is found
+ * out by opening it. */
+static bool strays_(const struct smrf_trace *t, const char *path)
+{
+    char *root = realpath(t->folder[0] != '\0' ? t->folder : ".", NULL);
+    char *real = realpath(path, NULL);
+    const size_t n = root != NULL ? strlen(root) : 0;
+    const bool strays =
+        root != NULL && real != NULL && n > 1 && (strncmp(real, root, n) != 0 || real[n] != '/');
+    free(real);
+    free(root);
+    return strays;
+}
+
+static int outside_(struct smrf_trace *t, const char *name)
+{
+    return smrf_trace_fail(&t->error, SMRF_ERR_IO,
+                           "%s:%llu: '%.200s' lies outside of the list's folder; "
+                           "--allow-outside reads it all the same",
+                           t->path, (unsigned long long)t->list.line, name);
+}
+
+/* The sidecar of a listed file is read with it. */
+static int check_sidecar_(struct smrf_trace *t)
+{
+    char *path = t->has_list && !t->outside ? smrf_operand_table_path(t->file) : NULL;
+    const int rc = path != NULL && strays_(t, path) ? outside_(t, path) : 0;
+    free(path);
+    return rc;
+}
+
 static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
 {
     t->open = true;
@@ -181,7 +212,8 @@ static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
                                "post-traces-processing on its kernelslist first",
                                t->file);
     }
-    int rc = smrf_operand_table_open(&t->operands, t->file, &t->digest, &t->error);
+    int rc = check_sidecar_(t);
+    rc = rc < 0 ? rc : smrf_operand_table_open(&t->operands, t->file, &t->digest, &t->error);
     if (rc < 0) {
         return rc;
     }
@@ -220,10 +252,7 @@ static int find_file_(struct smrf_trace *t, const char *name)
 {
     static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
     if (!t->outside && leaves_(name)) {
-        return smrf_trace_fail(&t->error, SMRF_ERR_IO,
-                               "%s:%llu: '%.200s' lies outside of the list's folder; "
-                               "--allow-outside reads it all the same",
-                               t->path, (unsigned long long)t->list.line, name);
+        return outside_(t, name);
     }
     char *base = name[0] == '/' ? join_(name, "") : join_(t->folder, name);
     for (size_t i = 0; base != NULL && i < sizeof endings / sizeof endings[0]; i++) {
@@ -234,7 +263,7 @@ static int find_file_(struct smrf_trace *t, const char *name)
         if (access(path, R_OK) == 0) {
             free(base);
             t->file = path;
-            return 0;
+            return !t->outside && strays_(t, path) ? outside_(t, path) : 0;
         }
         free(path);
     }
@@ -287,6 +316,10 @@ static int next_file_(struct smrf_trace *t)
         }
         while (n > 0 && (start[n - 1] == ' ' || start[n - 1] == '\t' || start[n - 1] == '\r')) {
             n--;
+        }
+        if (memchr(start, '\0', n) != NULL) {
+            return smrf_trace_fail(&t->error, SMRF_ERR_FORMAT, "%s:%llu: the line holds a NUL byte",
+                                   t->path, (unsigned long long)t->list.line);
         }
         char *line = strndup(start, n);
         if (line == NULL) {

@@ -45,6 +45,8 @@ int smrf_reuse_writer_profile(struct smrf_reuse_writer *w, const struct smrf_reu
 int smrf_reuse_writer_inst(struct smrf_reuse_writer *w, struct smrf_trace_block *block,
                            uint32_t warp, const struct smrf_reuse_marked *m);
 int smrf_reuse_writer_end_launch(struct smrf_reuse_writer *w);
+/* Has something not been written? Then closing it tells why. */
+bool smrf_reuse_writer_failed(const struct smrf_reuse_writer *w);
 int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TEXT]);
 /* Close and leave nothing behind. */
 void smrf_reuse_writer_abandon(struct smrf_reuse_writer *w);

@@ -172,6 +172,11 @@ int smrf_reuse_writer_end_launch(struct smrf_reuse_writer *w)
     return w->err;
 }
 
+bool smrf_reuse_writer_failed(const struct smrf_reuse_writer *w)
+{
+    return w && w->err;
+}
+
 int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TEXT])
 {
     if (!w) {

@@ -189,8 +189,9 @@ static int measure_(struct annotate *o)
         got = launch_(o, trace, &info);
     }
     if (o->side_file) {
-        written = got < 0 && !err ? (smrf_reuse_writer_abandon(o->writer), SMRF_OK)
-                                  : smrf_reuse_writer_close(o->writer, text);
+        const bool given_up = got < 0 && !smrf_reuse_writer_failed(o->writer);
+        written = given_up ? (smrf_reuse_writer_abandon(o->writer), SMRF_OK)
+                           : smrf_reuse_writer_close(o->writer, text);
     }
     if (written) {
         smrf_cli_error("smrf: %s", text);

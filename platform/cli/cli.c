@@ -270,15 +270,18 @@ static void on_signal_(int number)
 
 void smrf_cli_catch(void (*handler)(int number))
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    /* All that would end the program and leave what it has not finished. */
+    static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGPIPE, SIGUSR1,
+                                  SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
     struct sigaction action = {.sa_handler = handler ? handler : on_signal_,
                                .sa_flags = (int)((unsigned)SA_RESETHAND | (unsigned)SA_RESTART)};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old;
         sigaction(numbers[i], &action, &old);
-        if (numbers[i] == SIGHUP && old.sa_handler == SIG_IGN) {
-            sigaction(SIGHUP, &old, NULL); /* nohup */
+        /* nohup; whoever wants broken pipes to be errors of writes */
+        if ((numbers[i] == SIGHUP || numbers[i] == SIGPIPE) && old.sa_handler == SIG_IGN) {
+            sigaction(numbers[i], &old, NULL);
         }
     }
 }

@@ -30,11 +30,12 @@ int smrf_cli_file(const char *path, int (*fill)(void *ctx, FILE *out, char *text
 
 static int json_(void *ctx, FILE *out, char *text, size_t size)
 {
-    (void)text;
-    (void)size;
-    const int err = ctx && json_dumpf(ctx, out, JSON_INDENT(2)) == 0 ? SMRF_OK : SMRF_ERR_NOMEM;
+    const bool written = ctx && json_dumpf(ctx, out, JSON_INDENT(2)) == 0;
     fputc('\n', out);
-    return err;
+    if (ctx && !written && !ferror(out)) {
+        snprintf(text, size, "the document cannot be written as JSON");
+    }
+    return written ? SMRF_OK : SMRF_ERR_NOMEM;
 }
 
 int smrf_cli_document(json_t *root, const char *path)

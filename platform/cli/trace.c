@@ -7,6 +7,7 @@
 #include "trace_job.h"
 
 #include "platform/config/internal.h"
+#include "platform/results/json_text.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -510,7 +511,7 @@ static int write_json_(const struct options *o, const struct smrf_trace_outcome 
 {
     const struct smrf_capture_totals *t = &r->captured;
     json_t *root = json_object(), *classes = json_object();
-    json_object_set_new(root, "program", json_string(o->word));
+    json_object_set_new(root, "program", smrf_json_text(o->word));
     set_count_(root, "launches", t->launches);
     set_count_(root, "thread_blocks", r->executed.blocks);
     set_count_(root, "warps", r->executed.warps);
@@ -551,6 +552,7 @@ static int trace_(struct options *o)
         o->job.capture.progress_ctx = &clock;
     }
     int rc = smrf_trace_job_run(&o->job, &outcome);
+    smrf_cli_catch(NULL);
     smrf_cli_progress_end();
     if (rc < 0) {
         smrf_cli_error("smrf trace: %s", outcome.error);

@@ -5,6 +5,7 @@
 #include "models/common/smrf_types.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define WHERE "configuration"
 #define REJECT(...) smrf_config_fail(err, SMRF_ERR_INVAL, WHERE, __VA_ARGS__)
@@ -178,9 +179,51 @@ static int check_memory_(const struct smrf_config *c, struct smrf_config_error *
     if (c->dram.ccdl < c->dram.ccd) {
         return REJECT("dram.ccdl = %u must be at least dram.ccd = %u", c->dram.ccdl, c->dram.ccd);
     }
+    return SMRF_OK;
+}
+
+static bool is_latency_(const char *key)
+{
+    static const char end[] = "latency";
+    const size_t n = strlen(key);
+    return n >= sizeof end && strcmp(key + n - (sizeof end - 1), end) == 0;
+}
+
+/* Does nothing that the watchdog sees happen in the meantime? A launch is checked by itself.
+ * Requests in the DRAM keep the memory busy, but in the view in which an access is one step. */
+static bool is_silent_(const struct smrf_config *c, size_t i)
+{
+    const bool latency =
+        i == SMRF_P_bus_memory ? c->bus.shared != 0 : is_latency_(smrf_param_at(i)->key);
+    const bool seen =
+        i == SMRF_P_gpu_launch_latency || (i == SMRF_P_dram_latency && c->sim.view != SMRF_VIEW_LT);
+    return latency && !seen;
+}
+
+/* A machine in which nothing happens for the longest latency is sound. The cycles before and behind
+ * it, in the pipeline and the queues, are fewer than the latency, or than the watchdog's least
+ * value. */
+static int check_watchdog_(const struct smrf_config *c, struct smrf_config_error *err)
+{
+    const uint64_t access = (uint64_t)c->l1d.latency + 2 * c->noc.latency + c->l2.latency +
+                            c->dram.latency + c->bus.latency;
     if (c->sim.watchdog <= c->gpu.launch_latency) {
         return REJECT("sim.watchdog = %u must exceed gpu.launch_latency = %u", c->sim.watchdog,
                       c->gpu.launch_latency);
+    }
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const uint32_t value = smrf_config_get(c, i);
+        if (is_silent_(c, i) && c->sim.watchdog / 2 < value) {
+            return REJECT("sim.watchdog = %u must be at least twice %s = %u: it would stop a "
+                          "machine that only waits",
+                          c->sim.watchdog, smrf_param_at(i)->key, value);
+        }
+    }
+    if (c->sim.view == SMRF_VIEW_LT && c->sim.watchdog / 2 < access) {
+        return REJECT(
+            "sim.watchdog = %u must be at least twice the %llu cycles that an access takes "
+            "with sim.view=lt (latencies of l1d, noc, l2, dram and bus)",
+            c->sim.watchdog, (unsigned long long)access);
     }
     return SMRF_OK;
 }
@@ -203,8 +246,8 @@ static int check_bus_(const struct smrf_config *c, struct smrf_config_error *err
 int smrf_config_check(const struct smrf_config *cfg, struct smrf_config_error *err)
 {
     static int (*const checks[])(const struct smrf_config *, struct smrf_config_error *) = {
-        check_ranges_, check_powers_of_two_, check_sm_,     check_issue_,
-        check_exec_,   check_carveouts_,     check_memory_, check_bus_,
+        check_ranges_,    check_powers_of_two_, check_sm_,  check_issue_,    check_exec_,
+        check_carveouts_, check_memory_,        check_bus_, check_watchdog_,
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         int rc = checks[i](cfg, err);

@@ -84,6 +84,9 @@ int smrf_config_set_pairs(struct smrf_config *cfg, const char *const *pairs, siz
  * INVAL,LIMIT}. */
 int smrf_config_load_file(struct smrf_config *cfg, const char *path, struct smrf_config_error *err);
 
+/* Line at which a YAML file sets a parameter; 0: it does not, or cannot be read. */
+unsigned smrf_config_line(const char *path, const char *key);
+
 /* The same from memory; name stands for the file in messages. */
 int smrf_config_load_text(struct smrf_config *cfg, const char *name, const char *text, size_t size,
                           struct smrf_config_error *err);

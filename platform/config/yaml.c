@@ -224,27 +224,48 @@ static int load_stream_(struct loader *l)
     }
 }
 
+/* Into l, whose cfg is what the text changes. */
+static int load_(struct loader *l, const char *text, size_t size)
+{
+    unsigned deep = smrf_input_too_deep(text, size);
+    if (deep) {
+        char where[SMRF_CONFIG_WHERE];
+        snprintf(where, sizeof where, "%.300s:%u", l->name, deep);
+        return smrf_config_fail(l->err, SMRF_ERR_LIMIT, where, "nested deeper than %d levels",
+                                SMRF_INPUT_DEPTH);
+    }
+    if (!yaml_parser_initialize(&l->parser)) {
+        return smrf_config_fail(l->err, SMRF_ERR_NOMEM, l->name, "out of memory");
+    }
+    yaml_parser_set_input_string(&l->parser, (const unsigned char *)text, size);
+    int rc = load_stream_(l);
+    yaml_parser_delete(&l->parser);
+    return rc;
+}
+
 int smrf_config_load_text(struct smrf_config *cfg, const char *name, const char *text, size_t size,
                           struct smrf_config_error *err)
 {
     struct loader l = {.cfg = *cfg, .name = name, .err = err};
-    unsigned deep = smrf_input_too_deep(text, size);
-    if (deep) {
-        char where[SMRF_CONFIG_WHERE];
-        snprintf(where, sizeof where, "%.300s:%u", name, deep);
-        return smrf_config_fail(err, SMRF_ERR_LIMIT, where, "nested deeper than %d levels",
-                                SMRF_INPUT_DEPTH);
-    }
-    if (!yaml_parser_initialize(&l.parser)) {
-        return smrf_config_fail(err, SMRF_ERR_NOMEM, name, "out of memory");
-    }
-    yaml_parser_set_input_string(&l.parser, (const unsigned char *)text, size);
-    int rc = load_stream_(&l);
-    yaml_parser_delete(&l.parser);
+    int rc = load_(&l, text, size);
     if (rc == SMRF_OK) {
         *cfg = l.cfg;
     }
     return rc;
+}
+
+unsigned smrf_config_line(const char *path, const char *key)
+{
+    struct loader l = {.name = path};
+    char *text;
+    size_t size;
+    const int index = smrf_param_find(key);
+    if (index < 0 || smrf_config_read_file(path, &text, &size, NULL) < 0) {
+        return 0;
+    }
+    const int rc = load_(&l, text, size);
+    free(text);
+    return rc == SMRF_OK ? l.seen[index] : 0;
 }
 
 int smrf_config_load_file(struct smrf_config *cfg, const char *path, struct smrf_config_error *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON form. Launches are written one after the other, so that memory holds the tree of one. */
+#include "json_text.h"
 #include "report.h"
 
 #include "models/bank/bank.h"
@@ -175,8 +176,9 @@ static json_t *provenance_(const struct smrf_report *r)
     json_object_set_new(o, "mechanism", json_string(r->mechanism));
     snprintf(digest, sizeof digest, "0x%016" PRIx64, r->table);
     json_object_set_new(o, "mechanism_table", r->table ? json_string(digest) : json_null());
-    json_object_set_new(o, "reuse_file", r->reuse_file ? json_string(r->reuse_file) : json_null());
-    json_object_set_new(o, "memory", json_string(r->memory));
+    json_object_set_new(o, "reuse_file",
+                        r->reuse_file ? smrf_json_text(r->reuse_file) : json_null());
+    json_object_set_new(o, "memory", smrf_json_text(r->memory));
     json_object_set_new(o, "config", config_(r->config));
     json_object_set_new(o, "energy", energy_sets_(r));
     return o;
@@ -191,7 +193,7 @@ static json_t *sim_(const struct smrf_report *r)
 {
     json_t *traces = json_array();
     for (size_t i = 0; i < r->num_traces; i++) {
-        json_array_append_new(traces, json_string(r->traces[i]));
+        json_array_append_new(traces, smrf_json_text(r->traces[i]));
     }
     json_t *o = json_object();
     json_object_set_new(o, "engine", json_string(r->engine));

@@ -145,6 +145,21 @@ TEST(Check, WatchdogOutlastsALaunch)
     EXPECT_EQ(verdict({"sim.watchdog=5000", "gpu.launch_latency=5000"}),
               "configuration: sim.watchdog = 5000 must exceed gpu.launch_latency = 5000");
     EXPECT_EQ(verdict({"sim.watchdog=5001", "gpu.launch_latency=5000"}), "ok");
+    // Every latency in which nothing moves: a machine that waits is sound.
+    for (const char *key :
+         {"exec.dp_latency", "exec.tex_latency", "ldst.shared_latency", "l1d.latency",
+          "noc.latency", "l2.latency", "bus.latency", "frontend.icache_miss_latency"}) {
+        const std::string change = std::string(key) + "=";
+        EXPECT_EQ(verdict({"sim.watchdog=1999", change + "1000"}),
+                  std::string("configuration: sim.watchdog = 1999 must be at least twice ") + key +
+                      " = 1000: it would stop a machine that only waits");
+        EXPECT_EQ(verdict({"sim.watchdog=2000", change + "1000"}), "ok") << key;
+    }
+    // Requests in the DRAM are seen, unless an access is one step.
+    EXPECT_EQ(verdict({"sim.watchdog=1000", "dram.latency=10000"}), "ok");
+    EXPECT_NE(verdict({"sim.watchdog=1000", "dram.latency=10000", "sim.view=lt"}), "ok");
+    EXPECT_NE(verdict({"sim.watchdog=1000", "dram.latency=400", "l2.latency=400", "sim.view=lt"}),
+              "ok");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C API in the test's own process, on the plain engine where a test builds several platforms.
+#include "platform/observe/observer.h"
 #include "platform/platform_tlm.h"
 #include "tests/support/platform_files.h"
 
@@ -204,6 +205,120 @@ TEST_F(api, CallsInTheWrongStateAreRefused)
     EXPECT_EQ(SMRF_ERR_STATE, smrf_platform_engine(p, "direct"));
     EXPECT_EQ(SMRF_ERR_STATE, smrf_platform_strict(p, true));
     EXPECT_EQ(SMRF_ERR_STATE, smrf_platform_add_trace(p, (folder / "trace").c_str()));
+}
+
+// Every pointer that a call needs, one after the other NULL: an error with a text, no signal.
+TEST_F(api, NullPointersAreErrorsThatSayWhich)
+{
+    double value;
+    uint64_t whole;
+    uint32_t lanes[32];
+    const char *key;
+    char text[8];
+    smrf_stat_info info;
+    load(small_launch());
+    ASSERT_EQ(SMRF_RUN_MORE, smrf_platform_run(p, 50)) << error();
+    const std::pair<const char *, int> calls[] = {
+        {"preset", smrf_platform_preset(p, nullptr)},
+        {"mechanism", smrf_platform_mechanism(p, nullptr)},
+        {"table", smrf_platform_mechanism_table(p, nullptr)},
+        {"engine", smrf_platform_engine(p, nullptr)},
+        {"gpgpusim", smrf_platform_gpgpusim(p, nullptr)},
+        {"file", smrf_platform_config_file(p, nullptr)},
+        {"set", smrf_platform_set(p, nullptr)},
+        {"reuse", smrf_platform_reuse_file(p, nullptr)},
+        {"energy file", smrf_platform_energy_file(p, nullptr)},
+        {"trace", smrf_platform_add_trace(p, nullptr)},
+        {"continue", smrf_platform_continue(p, nullptr)},
+        {"memory", smrf_platform_bind_memory(p, nullptr)},
+        {"binder", smrf::bind_memory(p, smrf::memory_binder())},
+        {"stat_at", smrf_platform_stat_at(p, 0, nullptr)},
+        {"stat name", smrf_platform_stat(p, nullptr, &value)},
+        {"stat value", smrf_platform_stat(p, "ipc", nullptr)},
+        {"count name", smrf_platform_count(p, nullptr, &whole)},
+        {"count value", smrf_platform_count(p, "cycles", nullptr)},
+        {"energy set", smrf_platform_energy(p, nullptr, "total", &value)},
+        {"energy component", smrf_platform_energy(p, "aw", nullptr, &value)},
+        {"energy value", smrf_platform_energy(p, "aw", "total", nullptr)},
+        {"launch name", smrf_platform_launch_stat(p, 0, nullptr, &value)},
+        {"launch value", smrf_platform_launch_stat(p, 0, "cycles", nullptr)},
+        {"register", smrf_platform_read_register(p, 0, 0, 4, nullptr)},
+        {"finding", smrf_platform_finding(p, 0, nullptr, 8)},
+        {"json", smrf_platform_write_json(p, nullptr)},
+        {"csv", smrf_platform_write_csv(p, nullptr)},
+        {"series", smrf_platform_write_series(p, nullptr)},
+    };
+    for (const auto &call : calls) {
+        EXPECT_EQ(SMRF_ERR_INVAL, call.second) << call.first;
+    }
+    EXPECT_NE(std::string::npos, error().find("must not be NULL")) << error();
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_stat_at(0, nullptr));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_config_at(p, 0, nullptr, text, sizeof text));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_config_at(p, 0, &key, nullptr, sizeof text));
+    EXPECT_EQ(SMRF_OK, smrf_platform_config_at(p, 0, &key, nullptr, 0)) << "the name alone";
+    EXPECT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT)) << "nothing was harmed";
+    EXPECT_EQ(SMRF_OK, smrf_stat_at(0, &info));
+    EXPECT_NE(SMRF_OK, smrf_platform_read_register(p, 0, 0, 4, lanes));
+}
+
+TEST(Api, APlatformThatIsNullIsAnError)
+{
+    double value;
+    uint64_t whole;
+    uint32_t lanes[32];
+    const char *key;
+    char text[8];
+    smrf_stat_info info;
+    const smrf_outside_memory memory = {};
+    const smrf_observer observer = {};
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_create(nullptr));
+    EXPECT_NE(nullptr, std::strstr(smrf_platform_error(nullptr), "NULL"));
+    for (const int rc : {smrf_platform_preset(nullptr, "x"),
+                         smrf_platform_mechanism(nullptr, "baseline"),
+                         smrf_platform_mechanism_table(nullptr, "x"),
+                         smrf_platform_engine(nullptr, "direct"),
+                         smrf_platform_threads(nullptr, 1),
+                         smrf_platform_modules(nullptr, true),
+                         smrf_platform_gpgpusim(nullptr, "x"),
+                         smrf_platform_config_file(nullptr, "x"),
+                         smrf_platform_set(nullptr, "gpu.sms=1"),
+                         smrf_platform_reuse_file(nullptr, "x"),
+                         smrf_platform_energy_file(nullptr, "x"),
+                         smrf_platform_series(nullptr, 1, nullptr, nullptr),
+                         smrf_platform_strict(nullptr, true),
+                         smrf_platform_allow_outside(nullptr, true),
+                         smrf_platform_config_at(nullptr, 0, &key, text, sizeof text),
+                         smrf_platform_check(nullptr),
+                         smrf_platform_add_trace(nullptr, "x"),
+                         smrf_platform_continue(nullptr, "x"),
+                         smrf_platform_bind_memory(nullptr, &memory),
+                         smrf::bind_memory(nullptr, smrf::memory_binder()),
+                         smrf_platform_build(nullptr),
+                         smrf_platform_run(nullptr, 1),
+                         smrf_platform_reset(nullptr),
+                         smrf_platform_limit_insts(nullptr, 1),
+                         smrf_platform_stat_at(nullptr, 0, &info),
+                         smrf_platform_stat(nullptr, "ipc", &value),
+                         smrf_platform_count(nullptr, "cycles", &whole),
+                         smrf_platform_energy(nullptr, "aw", "total", &value),
+                         smrf_platform_launch_stat(nullptr, 0, "ipc", &value),
+                         smrf_platform_read_register(nullptr, 0, 0, 0, lanes),
+                         smrf_platform_finding(nullptr, 0, text, sizeof text),
+                         smrf_platform_write_json(nullptr, "x"),
+                         smrf_platform_write_csv(nullptr, "x"),
+                         smrf_platform_write_series(nullptr, "x")}) {
+        EXPECT_EQ(SMRF_ERR_INVAL, rc);
+    }
+    EXPECT_EQ(nullptr, smrf_platform_energy_set(nullptr, 0));
+    EXPECT_EQ(nullptr, smrf_platform_launch_name(nullptr, 0));
+    EXPECT_EQ(0u, smrf_platform_launches(nullptr));
+    EXPECT_EQ(0.0, smrf_platform_seconds(nullptr));
+    smrf_platform_on_note(nullptr, nullptr, nullptr);
+    smrf_platform_on_progress(nullptr, 1, nullptr, nullptr);
+    smrf_platform_observe(nullptr, &observer);
+    smrf_platform_abandon(nullptr);
+    smrf_platform_stop(nullptr);
+    smrf_platform_destroy(nullptr);
 }
 
 TEST_F(api, StatisticsHaveUniqueNamesAndMeaningsAndAreFoundByName)

@@ -206,14 +206,13 @@ TEST_F(cli, AnUnknownOpcodeIsANoteUnlessStrict)
 
 TEST_F(cli, TheWatchdogExitsWith4AndNamesTheStuckWarp)
 {
-    // An instruction cache that is refilled after ten times the watchdog's patience.
+    // Accesses in one step to a DRAM whose cycle is 1,365 of the SM's.
     std::string json = folder / "w.json";
-    const std::string patience = "--set sim.watchdog=1000 --set frontend.icache_bytes=8192 "
-                                 "--set frontend.icache_miss_latency=10000 ";
+    const std::string patience =
+        "--engine systemc --set sim.view=lt --set sim.watchdog=1000 --set dram.khz=1000 ";
     outcome got = run("run " + patience + "--json " + json + " " + trace());
     EXPECT_EQ(CHECK, got.status);
-    for (const char *text : {"no progress: SM ", "sim.watchdog", "warp 0", "LDG.E",
-                             "by a refill of the instruction cache"}) {
+    for (const char *text : {"no progress: SM ", "sim.watchdog", "warp 0", "LDG.E", "waits for"}) {
         EXPECT_NE(std::string::npos, got.err.find(text)) << text << "\n" << got.err;
     }
     document result(read_file(json));

@@ -4,7 +4,12 @@
 #include "tests/support/platform_files.h"
 
 #include <chrono>
+#include <csignal>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace smrf_test;
 
@@ -177,6 +182,88 @@ TEST_F(distrust, ALineOfAListStaysBelowItsFolder)
     EXPECT_EQ(0, smrf(folder, "run -q " + list).status);
 }
 
+// .. whatever links lie there: neither a kernel nor its sidecar is read from elsewhere.
+TEST_F(distrust, ALinkInAListsFolderLeadsNowhereElse)
+{
+    const std::string list = folder / "t/list.g", far = write_trace(folder, "far", small_launch());
+    write_file(folder / "secret", "a word\n");
+    fs::create_directories(folder / "t/in");
+    fs::create_symlink(far + "/kernel-1.traceg", folder / "t/kernel-1.traceg");
+    fs::create_directory_symlink(far, folder / "t/kernels");
+    for (const char *line : {"kernel-1.traceg\n", "kernels/kernel-1.traceg\n"}) {
+        write_file(list, line);
+        for (const char *command : {"run -q ", "info ", "annotate "}) {
+            expect(3, command + list, "lies outside of the list's folder");
+            EXPECT_EQ(0, smrf(folder, command + ("--allow-outside " + list)).status) << line;
+        }
+    }
+    fs::copy_file(far + "/kernel-1.traceg", folder / "t/in/kernel-2.traceg");
+    fs::create_symlink("in/kernel-2.traceg", folder / "t/kernel-2.traceg");
+    write_file(list, "kernel-2.traceg\n");
+    EXPECT_EQ(0, smrf(folder, "run -q " + list).status) << "a link that stays below";
+    fs::create_symlink(folder / "secret", folder / "t/kernel-2.operands");
+    expect(3, "run -q " + list, "kernel-2.operands' lies outside");
+    EXPECT_EQ(std::string::npos, smrf(folder, "run -q " + list).err.find("a word"));
+}
+
+TEST_F(distrust, ANulByteIsNoText)
+{
+    const std::string nul(1, '\0'), list = trace + "/list.g", far = folder / "far.yaml";
+    write_file(list, "kernel-1.traceg" + nul + "/../../x\n");
+    expect(3, "run -q " + list, "list.g:1: the line holds a NUL byte");
+    std::string text = read_file(trace + "/kernel-1.traceg");
+    text.replace(text.find("-kernel name = ") + 15, 1, nul);
+    write_file(folder / "k.traceg", text);
+    expect(3, "run -q " + (folder / "k.traceg"), "k.traceg:1: the line holds a NUL byte");
+    write_file(far, "rf.banks: 4\n" + nul + "rf.collectors: nonsense\n");
+    expect(3, "run -q --config " + far + " " + trace, "holds a NUL byte");
+}
+
+// ---- names that are no UTF-8
+// ----------------------------------------------------------------------
+
+TEST_F(distrust, ANameThatIsNoUtf8IsTheSameEverywhere)
+{
+    std::string text = kernel_text(small_launch(), 1);
+    const size_t at = text.find("-kernel name = ") + 15;
+    text.replace(at, text.find('\n', at) - at, "caf\xe9\xc3\xa9");
+    fs::create_directory(folder / "d\xe9");
+    const std::string kernel = folder / "d\xe9/k.traceg", name = "caf\\xe9\xc3\xa9";
+    write_file(kernel, text);
+    const std::string json = folder / "j", csv = folder / "c", line = folder / "l.json";
+    const outcome o =
+        smrf(folder, "run --json " + json + " --csv " + csv + " --timeline " + line + " " + kernel);
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_NE(std::string::npos, o.out.find(name)) << o.out;
+    json_error_t error;
+    for (const std::string &file : {json, line}) {
+        json_t *root = json_load_file(file.c_str(), 0, &error);
+        EXPECT_NE(nullptr, root) << file << ": " << error.text;
+        json_decref(root);
+    }
+    document result(read_file(json));
+    const json_t *launch = json_array_get(result.at("kernels"), 0);
+    EXPECT_EQ(name, json_string_value(json_object_get(launch, "name")));
+    EXPECT_NE(nullptr, json_string_value(json_array_get(result.at("sim.traces"), 0)));
+    EXPECT_NE(std::string::npos, read_file(csv).find("," + name + ","));
+    document info(smrf(folder, "info --json " + kernel).out);
+    EXPECT_EQ(name,
+              json_string_value(json_object_get(json_array_get(info.at("kernels"), 0), "name")));
+    for (const std::string &file : {read_file(json), read_file(csv), read_file(line)}) {
+        EXPECT_EQ(std::string::npos, file.find("caf\xe9"));
+    }
+}
+
+TEST_F(distrust, AWriterThatFailsSaysWhy)
+{
+    const std::string full = "/dev/full";
+    for (const std::string &command :
+         {"annotate -o " + full + " " + trace, "annotate --mode dynamic -o " + full + " " + trace,
+          "run -q --timeline " + full + " " + trace, "run -q --csv " + full + " " + trace}) {
+        expect(3, command, full + ": cannot write");
+    }
+}
+
 // ---- launch files
 // ----------------------------------------------------------------------------------
 
@@ -203,6 +290,37 @@ TEST_F(distrust, ADumpStaysBelowTheWorkingFolder)
 TEST_F(distrust, TwoDumpsIntoOneFileAreRefused)
 {
     expect(3, launch("{dist: y.bin, places: ./y.bin}") + " --allow-outside", "one file");
+}
+
+// ---- signals
+// --------------------------------------------------------------------------------------
+
+TEST_F(distrust, ASignalLeavesNothing)
+{
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM,
+                             SIGVTALRM, SIGPROF, SIGXCPU}) {
+        fs::create_directory(folder / "s");
+        const std::string command =
+            "exec " + program() + " trace gemm_bench_i1 -q --size large -o " + (folder / "s/t");
+        const pid_t child = fork();
+        if (child == 0) {
+            const struct rlimit none = {0, 0};
+            setrlimit(RLIMIT_CORE, &none);
+            std::signal(number, SIG_DFL);
+            execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
+            _exit(127);
+        }
+        for (int i = 0; i < 500 && fs::is_empty(folder / "s"); i++) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        EXPECT_FALSE(fs::is_empty(folder / "s")) << "it is at it";
+        kill(child, number);
+        int status = 0;
+        waitpid(child, &status, 0);
+        EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << number;
+        EXPECT_TRUE(fs::is_empty(folder / "s")) << number;
+        fs::remove_all(folder / "s");
+    }
 }
 
 // ---- what never ends, and what is too much
@@ -238,6 +356,39 @@ TEST_F(distrust, APipeOrADeviceIsNoInput)
     EXPECT_EQ(
         0,
         smrf(folder, "run -q --config /dev/fd/5 " + trace + " 5<<E\nrf.banks: 4\nE\n true").status);
+}
+
+TEST_F(distrust, ASmallStackIsEnough)
+{
+    write_file(folder / "x.yaml", "traces: [" + trace + "]\nvariants: {baseline: }\n");
+    for (const std::string &command :
+         {"study " + (folder / "x.yaml") + " -o " + (folder / "out"),
+          "study " + (folder / "x.yaml") + " -o " + (folder / "out") + " --report",
+          "compare -m malekeh-long " + trace, "run -q " + trace, "info " + trace}) {
+        const std::string shell =
+            "ulimit -s 80; exec " + program() + " " + command + " >/dev/null 2>" + (folder / "err");
+        EXPECT_EQ(0, std::system(shell.c_str())) << command << read_file(folder / "err");
+    }
+}
+
+// What does not fit together names the lines that say so; what is too large names itself.
+TEST_F(distrust, FailuresOfTheWholeMachineNameTheirCause)
+{
+    const std::string a = folder / "a.yaml", b = folder / "b.yaml";
+    write_file(a, "sm:\n  warps: 34\n  threads: 1088\n");
+    write_file(b, "# a remark\nrf.banks: 4\n");
+    const std::string files = " --config " + a + " --config " + b + " ";
+    expect(2, "run -q" + files + trace, "a.yaml:2 sets sm.warps");
+    expect(2, "run -q" + files + "--set sm.warps=33 " + trace, "a.yaml:3 sets sm.threads");
+    const outcome o = smrf(folder, "run -q" + files + "--set sm.warps=33 " + trace);
+    EXPECT_EQ(std::string::npos, o.err.find("a.yaml:2")) << "--set has the last word";
+    const std::string large = "ulimit -v 2000000; exec " + program() +
+                              " run -q --set l2.sets=65536 --set l2.ways=170 --set l2.slices=128 " +
+                              trace + " 2>" + (folder / "err");
+    EXPECT_EQ(1, WEXITSTATUS(std::system(large.c_str())));
+    EXPECT_NE(std::string::npos,
+              read_file(folder / "err").find("l2.slices x l2.sets x l2.ways = 128 x 65536 x 170"))
+        << read_file(folder / "err");
 }
 
 TEST_F(distrust, DeepNestingIsRefusedAtOnce)

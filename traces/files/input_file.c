@@ -123,6 +123,10 @@ int smrf_input_read(const char *path, uint64_t most, char **content, size_t *byt
     if (rc == 0) {
         rc = read_all_(in.file, path, most, content, bytes, text, size);
     }
+    if (rc == 0 && memchr(*content, '\0', *bytes) != NULL) {
+        snprintf(text, size, "%s: is no text: it holds a NUL byte", path);
+        rc = SMRF_ERR_FORMAT;
+    }
     smrf_input_close(&in);
     if (rc != 0) {
         free(*content);
