@@ -67,7 +67,7 @@ TEST_F(distrust, OutputsThatWouldBeOneFileAreRefused)
 // input.
 TEST_F(distrust, DumpsReplaceNothingThatTheyDidNotMake)
 {
-    const std::string listing = folder / "k.sass", own = folder / "own", fill = folder / "fill";
+    const std::string listing = folder / "k.sass.xz", own = folder / "own", fill = folder / "fill";
     fs::copy_file(sass, listing);
     write_file(own, "mine");
     write_file(fill, std::string(4 * 64, '\1'));
@@ -85,7 +85,7 @@ TEST_F(distrust, DumpsReplaceNothingThatTheyDidNotMake)
         bool forced; // --force permits it
     } const cases[] = {{"{dist: own}", "", "k.yaml:5: dump '", true},
                        {"{dist: own}", "", "exists; --force replaces it", true},
-                       {"{dist: k.sass}", "", "that this command reads or writes", false},
+                       {"{dist: k.sass.xz}", "", "that this command reads or writes", false},
                        {"{dist: k.yaml}", "", "that this command reads or writes", false},
                        {"{dist: fill}", "", "that this command reads or writes", false},
                        {"{dist: j}", " --json=" + (folder / "j"), "reads or writes", false}};
