@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 # Everything that the program is made of but its main function. The replay's one object comes first: it
 # holds the cores and the reader, which are libraries of their own for the tests.
-set(smrf_parts smrf_replay smrf_platform smrf_suite smrf_firmware smrf_annotate smrf_compilers smrf_flow
+set(smrf_parts smrf_replay smrf_platform smrf_ip smrf_suite smrf_firmware smrf_annotate smrf_compilers smrf_flow
     smrf_config smrf_files)
 if(NOT TARGET smrf_replay_objects)
     list(APPEND smrf_parts smrf_core smrf_traces)
@@ -56,7 +56,7 @@ else()
     add_custom_target(smrf_archive ALL DEPENDS ${smrf_archive})
     install(FILES ${smrf_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
     add_library(smrf_library INTERFACE)
-    target_link_libraries(smrf_library INTERFACE $<BUILD_INTERFACE:smrf_platform>
+    target_link_libraries(smrf_library INTERFACE $<BUILD_INTERFACE:smrf_ip>
         $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libsmrf.a> PkgConfig::systemc ${smrf_needs} stdc++)
     set(scope INTERFACE)
 endif()

@@ -12,6 +12,11 @@ function(smrf_replay_library target)
         target_include_directories(${target}_objects PRIVATE ${PROJECT_SOURCE_DIR})
         # -O2: at -O3 the loop over a cycle outgrows the instruction cache.
         target_compile_options(${target}_objects PRIVATE -O2 -flto=auto -fno-fat-lto-objects)
+        # SystemC's templates are compiled once for eight modules.
+        set_target_properties(${target}_objects PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+        set(apart ${arg_SOURCES} ${arg_CORES})
+        list(FILTER apart INCLUDE REGEX "\\.c$")
+        set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         set(compiled ${target}_objects)
         # CMake counts the precompiled header among the objects.
         set(objects $<FILTER:$<TARGET_OBJECTS:${target}_objects>,INCLUDE,\\.o$>)
@@ -34,11 +39,23 @@ endfunction()
 
 # smrf_whole_program(<program> <library>): a program that links a library of smrf_replay_library() is
 # optimised with it, where the library is optimised as one: nothing else can call what it does not, which
-# is worth a tenth of the time of a replay and costs some ten seconds of linking.
+# is worth a tenth of the time of a replay and costs some ten seconds of linking. The library's object is
+# not made for it, and neither are the libraries of smrf_link_parts().
 function(smrf_whole_program program library)
     if(TARGET ${library}_objects)
         target_link_libraries(${program}
             PRIVATE $<FILTER:$<TARGET_OBJECTS:${library}_objects>,INCLUDE,\\.o$>)
-        target_link_options(${program} PRIVATE -O2 -flto=auto -flto-partition=one)
+        target_link_options(${program} PRIVATE -O2 -flto=auto -flto-partition=balanced)
+        set_target_properties(${program} PROPERTIES SMRF_HAS_PARTS ON)
     endif()
+endfunction()
+
+# smrf_link_parts(<library> <libraries>..): whoever links the library links these as well, unless it is a
+# program that has their sources as objects of its own.
+function(smrf_link_parts library)
+    set_target_properties(${library} PROPERTIES SMRF_HAS_PARTS ON) # it is not what links
+    foreach(part ${ARGN})
+        target_link_libraries(${library}
+            INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:SMRF_HAS_PARTS>>>:${part}>)
+    endforeach()
 endfunction()

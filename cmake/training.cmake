@@ -5,9 +5,9 @@
 # learnt.
 option(SMRF_TRAINING "Release by GCC: compile for what replays of small traces show to be frequent" ON)
 
-# smrf_train(<objects> LIBRARIES ..): train an object library that links with these for the rest.
+# smrf_train(<objects> SOURCES .. LIBRARIES ..): train an object library that needs these for the rest.
 function(smrf_train objects)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
     if(NOT TARGET ${objects} OR NOT SMRF_TRAINING OR CMAKE_CROSSCOMPILING)
         return()
     endif()
@@ -23,7 +23,9 @@ function(smrf_train objects)
         string(REPLACE "/" "-" name ${name})
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -dumpdir ${folder}/counts/${name}-)
     endforeach()
-    add_executable(smrf-training cmake/training/training.c ${sources})
+    add_executable(smrf-training cmake/training/training.c ${sources} ${arg_SOURCES})
+    target_include_directories(smrf-training PRIVATE ${PROJECT_SOURCE_DIR})
+    set_target_properties(smrf-training PROPERTIES SMRF_HAS_PARTS ON)
     target_compile_options(smrf-training PRIVATE ${options} -fprofile-generate)
     target_link_options(smrf-training PRIVATE -fprofile-generate)
     # Its own objects come first: of the libraries it takes what they lack.
