@@ -4,7 +4,7 @@
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
 #include "models/common/smrf_bits.h"
-#include "models/seam/mechanism_stats.h"
+#include "models/seam/mechanism_define.h"
 #include "models/sm/sm_stats.h"
 
 #include <string.h>
@@ -289,42 +289,21 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
     shape->result_path = o->bow_result_crossbar;
 }
 
-#define MECHANISM(symbol, text, what, ...)                                                         \
-    static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
-    const struct smrf_mechanism symbol = {                                                         \
-        .name = text,                                                                              \
-        .summary = what,                                                                           \
-        .family = &smrf_bow_family,                                                                \
-        .defaults = symbol##_defaults,                                                             \
-        .bytes = bytes_,                                                                           \
-        .init = init_,                                                                             \
-        .collector = &collector,                                                                   \
-        .allocation = &allocation,                                                                 \
-        .warp = &warp,                                                                             \
-        .check = check_,                                                                           \
-        .energy_shape = energy_shape_,                                                             \
-        .counters = counters_,                                                                     \
-        .num_counters = COUNTERS,                                                                  \
-        .stats = stats,                                                                            \
-        .num_stats = sizeof stats / sizeof *stats,                                                 \
-        .laws = laws,                                                                              \
-        .num_laws = sizeof laws / sizeof *laws,                                                    \
-    }
+/* Fields that all of them have. */
+#define COMMON                                                                                     \
+    .family = &smrf_bow_family, .bytes = bytes_, .init = init_, .collector = &collector,           \
+    .allocation = &allocation, .warp = &warp, .check = check_, .energy_shape = energy_shape_,      \
+    .counters = counters_, SMRF_MECHANISM_TABLES
 
-MECHANISM(smrf_bow_long, "bow-long",
-          "BOW: a bypassing collector for every warp, window of 3 (as the long paper compares)",
-          "bow.private=on", "rf.collectors=8", "rf.collector_slots=3");
-MECHANISM(smrf_bow_short, "bow-short",
-          "BOW in shared collectors, flushed at taken branches (as the short paper compares)",
-          "bow.private=off", "bow.flush_on_branch=on", "rf.collector_slots=3");
+const struct smrf_mechanism smrf_bow_long = SMRF_MECHANISM_VARIANT(
+    "bow-long",
+    "BOW: a bypassing collector for every warp, window of 3 (as the long paper compares)", COMMON,
+    "bow.private=on", "rf.collectors=8", "rf.collector_slots=3");
+const struct smrf_mechanism smrf_bow_short = SMRF_MECHANISM_VARIANT(
+    "bow-short",
+    "BOW in shared collectors, flushed at taken branches (as the short paper compares)", COMMON,
+    "bow.private=off", "bow.flush_on_branch=on", "rf.collector_slots=3");
 
 /* --- the family ------------------------------------------------------------------------------- */
 
-static const struct smrf_param params[] = {SMRF_BOW_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&smrf_bow_long, &smrf_bow_short, NULL};
-
-const struct smrf_family smrf_bow_family = {
-    .name = "bow",
-    .options = {params, sizeof params / sizeof *params},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY(smrf_bow_family, "bow", SMRF_BOW_PARAMS, &smrf_bow_long, &smrf_bow_short);

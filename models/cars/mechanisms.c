@@ -2,7 +2,7 @@
 /* The mechanisms of CARS, what they publish, and what must hold in every run. */
 #include "cars.h"
 
-#include "models/seam/mechanism_stats.h"
+#include "models/seam/mechanism_define.h"
 #include "models/sm/sm_stats.h"
 
 /* --- statistics ----------------------------------------------------------------------------- */
@@ -136,50 +136,25 @@ static const struct smrf_micro_seam micro = {
     .done = smrf_cars_done,
 };
 
-#define MECHANISM(symbol, text, what, ...)                                                         \
-    static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
-    static const struct smrf_mechanism symbol = {                                                  \
-        .name = text,                                                                              \
-        .summary = what,                                                                           \
-        .family = &smrf_cars_family,                                                               \
-        .defaults = symbol##_defaults,                                                             \
-        .bytes = bytes_,                                                                           \
-        .init = init_,                                                                             \
-        .attach = attach_,                                                                         \
-        .rename = &rename,                                                                         \
-        .warp = &warp,                                                                             \
-        .control = &control,                                                                       \
-        .allotment = &allotment,                                                                   \
-        .block = &block,                                                                           \
-        .micro = &micro,                                                                           \
-        .gpu = &smrf_cars_gpu_seam,                                                                \
-        .check = check_,                                                                           \
-        .program = smrf_cars_program_check,                                                        \
-        .latency = latency_,                                                                       \
-        .unsound = unsound_,                                                                       \
-        .counters = counters_,                                                                     \
-        .num_counters = COUNTERS,                                                                  \
-        .stats = stats,                                                                            \
-        .num_stats = sizeof stats / sizeof *stats,                                                 \
-        .laws = laws,                                                                              \
-        .num_laws = sizeof laws / sizeof *laws,                                                    \
-    }
+/* Fields that all of them have. */
+#define COMMON                                                                                     \
+    .family = &smrf_cars_family, .bytes = bytes_, .init = init_, .attach = attach_,                \
+    .rename = &rename, .warp = &warp, .control = &control, .allotment = &allotment,                \
+    .block = &block, .micro = &micro, .gpu = &smrf_cars_gpu_seam, .check = check_,                 \
+    .program = smrf_cars_program_check, .latency = latency_, .unsound = unsound_,                  \
+    .counters = counters_, SMRF_MECHANISM_TABLES
 
-MECHANISM(adaptive, "cars", "register stacks for calls, as large as blocks show to be best (CARS)",
-          "cars.policy=adaptive");
-MECHANISM(low, "cars-low", "register stacks with room for one frame: most warps",
-          "cars.policy=low");
-MECHANISM(nxlow, "cars-nxlow", "register stacks with room for cars.frames of the largest frames",
-          "cars.policy=nxlow");
-MECHANISM(high, "cars-high", "register stacks with room for the deepest path: fewest warps",
-          "cars.policy=high");
+static const struct smrf_mechanism adaptive = SMRF_MECHANISM_VARIANT(
+    "cars", "register stacks for calls, as large as blocks show to be best (CARS)", COMMON,
+    "cars.policy=adaptive");
+static const struct smrf_mechanism low = SMRF_MECHANISM_VARIANT(
+    "cars-low", "register stacks with room for one frame: most warps", COMMON, "cars.policy=low");
+static const struct smrf_mechanism nxlow = SMRF_MECHANISM_VARIANT(
+    "cars-nxlow", "register stacks with room for cars.frames of the largest frames", COMMON,
+    "cars.policy=nxlow");
+static const struct smrf_mechanism high = SMRF_MECHANISM_VARIANT(
+    "cars-high", "register stacks with room for the deepest path: fewest warps", COMMON,
+    "cars.policy=high");
 
-static const struct smrf_param params[] = {SMRF_CARS_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_param_value values[] = {SMRF_CARS_VALUES(SMRF_PARAM_VALUE_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&adaptive, &low, &nxlow, &high, NULL};
-
-const struct smrf_family smrf_cars_family = {
-    .name = "cars",
-    .options = {params, sizeof params / sizeof *params, values, sizeof values / sizeof *values},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY_OF_VALUES(smrf_cars_family, "cars", SMRF_CARS_PARAMS, SMRF_CARS_VALUES,
+                                &adaptive, &low, &nxlow, &high);

@@ -10,8 +10,7 @@
 
 #include "held.h"
 
-#include "models/seam/mechanism.h"
-#include "models/seam/mechanism_stats.h"
+#include "models/seam/mechanism_define.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -154,10 +153,24 @@ SMRF_HELD_CACHE_SIDE(law_faults_resident);
             smrf_held_cache_law_bank_reads                                                         \
     }
 
-/* Rows of struct smrf_mechanism in which they are alike; the state's counters are in `stats`. */
+/* What its energy shape is: with tags or not, fills + 1 of the counters (0: none). */
+#define SMRF_HELD_CACHE_ENERGY(has_tags, counter)                                                  \
+    static void energy_shape_(const struct smrf_mechanism_setup *setup,                            \
+                              struct smrf_energy_shape *shape)                                     \
+    {                                                                                              \
+        (void)setup;                                                                               \
+        shape->tags = has_tags;                                                                    \
+        shape->fills = counter;                                                                    \
+    }
+
+/* Fields of struct smrf_mechanism that all of them have: functions, seams and tables under these
+ * names in the mechanism's file. The state's counters are in `stats`. */
 #define SMRF_HELD_CACHE_MECHANISM                                                                  \
-    .wants_program = true, .defaults = smrf_held_cache_defaults, .attach = smrf_held_cache_attach, \
-    .check = smrf_held_cache_check, .counters = smrf_held_cache_counters
+    .wants_program = true, .defaults = smrf_held_cache_defaults, .bytes = bytes_, .init = init_,   \
+    .attach = smrf_held_cache_attach, .check = smrf_held_cache_check,                              \
+    .counters = smrf_held_cache_counters, .collector = &collector, .rename = &rename,              \
+    .write = &write, .warp = &warp, .schedule = &schedule, .energy_shape = energy_shape_,          \
+    SMRF_MECHANISM_TABLES
 
 /* .. and of the rename seam. */
 #define SMRF_HELD_CACHE_NAMES                                                                      \

@@ -4,7 +4,7 @@
  * more. */
 #include "larf.h"
 
-#include "models/seam/mechanism_stats.h"
+#include "models/seam/mechanism_define.h"
 #include "models/sm/sm_stats.h"
 
 /* --- the virtual register file's state -------------------------------------------------------- */
@@ -204,13 +204,5 @@ const struct smrf_mechanism smrf_larf_mechanism = {
 
 /* --- the family ------------------------------------------------------------------------------- */
 
-static const struct smrf_param params[] = {SMRF_LARF_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_param_value values[] = {SMRF_LARF_VALUES(SMRF_PARAM_VALUE_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&smrf_virtual_rf, &smrf_larf_mechanism,
-                                                          NULL};
-
-const struct smrf_family smrf_larf_family = {
-    .name = "larf",
-    .options = {params, sizeof params / sizeof *params, values, sizeof values / sizeof *values},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY_OF_VALUES(smrf_larf_family, "larf", SMRF_LARF_PARAMS, SMRF_LARF_VALUES,
+                                &smrf_virtual_rf, &smrf_larf_mechanism);

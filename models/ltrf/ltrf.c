@@ -414,12 +414,7 @@ static const struct smrf_rename_seam rename = {
     .issued = issued_,     .written = written_,
 };
 
-static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape)
-{
-    (void)setup;
-    shape->tags = true;
-    shape->fills = INDEX_fetched + 1;
-}
+SMRF_HELD_CACHE_ENERGY(true, INDEX_fetched + 1)
 
 const struct smrf_mechanism smrf_ltrf_mechanism = {
     SMRF_HELD_CACHE_MECHANISM,
@@ -428,29 +423,9 @@ const struct smrf_mechanism smrf_ltrf_mechanism = {
                "scheduler",
     .family = &smrf_ltrf_family,
     .wish = wish_,
-    .bytes = bytes_,
-    .init = init_,
-    .collector = &collector,
-    .rename = &rename,
-    .write = &write,
-    .warp = &warp,
     .micro = &micro,
-    .schedule = &schedule,
-    .energy_shape = energy_shape_,
-    .num_counters = COUNTERS,
-    .stats = stats,
-    .num_stats = sizeof stats / sizeof *stats,
-    .laws = laws,
-    .num_laws = sizeof laws / sizeof *laws,
 };
 
 /* --- the family ------------------------------------------------------------------------------- */
 
-static const struct smrf_param params[] = {SMRF_LTRF_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&smrf_ltrf_mechanism, NULL};
-
-const struct smrf_family smrf_ltrf_family = {
-    .name = "ltrf",
-    .options = {params, sizeof params / sizeof *params},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY(smrf_ltrf_family, "ltrf", SMRF_LTRF_PARAMS, &smrf_ltrf_mechanism);

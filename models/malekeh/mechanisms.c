@@ -2,7 +2,7 @@
 /* The mechanisms of Malekeh's hardware, what they publish, and what must hold in every run. */
 #include "gpu.h"
 
-#include "models/seam/mechanism_stats.h"
+#include "models/seam/mechanism_define.h"
 #include "models/sm/sm_stats.h"
 
 /* --- statistics ----------------------------------------------------------------------------- */
@@ -97,53 +97,32 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
     }
 }
 
-#define MECHANISM(symbol, text, what, reuse, ...)                                                  \
-    static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
-    const struct smrf_mechanism symbol = {                                                         \
-        .name = text,                                                                              \
-        .summary = what,                                                                           \
-        .family = &smrf_malekeh_family,                                                            \
-        .wants_reuse = reuse,                                                                      \
-        .defaults = symbol##_defaults,                                                             \
-        .bytes = smrf_malekeh_bytes,                                                               \
-        .init = smrf_malekeh_init,                                                                 \
-        .collector = &collector,                                                                   \
-        .allocation = &allocation,                                                                 \
-        .warp = &warp,                                                                             \
-        .gpu = &smrf_malekeh_gpu_seam,                                                             \
-        .check = smrf_malekeh_check,                                                               \
-        .energy_shape = energy_shape_,                                                             \
-        .counters = counters_,                                                                     \
-        .num_counters = COUNTERS,                                                                  \
-        .stats = stats,                                                                            \
-        .num_stats = sizeof stats / sizeof *stats,                                                 \
-        .laws = laws,                                                                              \
-        .num_laws = sizeof laws / sizeof *laws,                                                    \
-    }
+/* Fields that all of them have. */
+#define COMMON(reuse)                                                                              \
+    .wants_reuse = reuse, .family = &smrf_malekeh_family, .bytes = smrf_malekeh_bytes,             \
+    .init = smrf_malekeh_init, .collector = &collector, .allocation = &allocation, .warp = &warp,  \
+    .gpu = &smrf_malekeh_gpu_seam, .check = smrf_malekeh_check, .energy_shape = energy_shape_,     \
+    .counters = counters_, SMRF_MECHANISM_TABLES
 
-MECHANISM(smrf_malekeh_long, "malekeh-long",
-          "caching collector units, policies by near/far reuse, adaptive wait (long paper)", true,
-          "malekeh.slots=6");
-MECHANISM(smrf_malekeh_short, "malekeh-short",
-          "the same as the short paper has it: 7 operand slots, residents first, waits one longer",
-          true, "malekeh.slots=7", "malekeh.priority=resident_first", "malekeh.wait_inclusive=on");
-MECHANISM(smrf_malekeh_private, "malekeh-private",
-          "malekeh-long with a caching collector unit for every warp", true, "malekeh.slots=6",
-          "malekeh.allocation=private", "rf.collectors=8");
-MECHANISM(smrf_gto_lru, "gto-lru",
-          "the same hardware under traditional policies: GTO, LRU, every result cached", false,
-          "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all", "malekeh.priority=gto",
-          "malekeh.allocation=any");
+const struct smrf_mechanism smrf_malekeh_long = SMRF_MECHANISM_VARIANT(
+    "malekeh-long",
+    "caching collector units, policies by near/far reuse, adaptive wait (long paper)", COMMON(true),
+    "malekeh.slots=6");
+const struct smrf_mechanism smrf_malekeh_short = SMRF_MECHANISM_VARIANT(
+    "malekeh-short",
+    "the same as the short paper has it: 7 operand slots, residents first, waits one longer",
+    COMMON(true), "malekeh.slots=7", "malekeh.priority=resident_first",
+    "malekeh.wait_inclusive=on");
+const struct smrf_mechanism smrf_malekeh_private = SMRF_MECHANISM_VARIANT(
+    "malekeh-private", "malekeh-long with a caching collector unit for every warp", COMMON(true),
+    "malekeh.slots=6", "malekeh.allocation=private", "rf.collectors=8");
+const struct smrf_mechanism smrf_gto_lru = SMRF_MECHANISM_VARIANT(
+    "gto-lru", "the same hardware under traditional policies: GTO, LRU, every result cached",
+    COMMON(false), "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all",
+    "malekeh.priority=gto", "malekeh.allocation=any");
 
 /* --- the family ------------------------------------------------------------------------------- */
 
-static const struct smrf_param params[] = {SMRF_MALEKEH_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_param_value values[] = {SMRF_MALEKEH_VALUES(SMRF_PARAM_VALUE_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {
-    &smrf_malekeh_long, &smrf_malekeh_short, &smrf_malekeh_private, &smrf_gto_lru, NULL};
-
-const struct smrf_family smrf_malekeh_family = {
-    .name = "malekeh",
-    .options = {params, sizeof params / sizeof *params, values, sizeof values / sizeof *values},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY_OF_VALUES(smrf_malekeh_family, "malekeh", SMRF_MALEKEH_PARAMS,
+                                SMRF_MALEKEH_VALUES, &smrf_malekeh_long, &smrf_malekeh_short,
+                                &smrf_malekeh_private, &smrf_gto_lru);

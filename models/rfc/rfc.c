@@ -179,39 +179,15 @@ static const struct smrf_rename_seam rename = {
     .issued = issued_,
 };
 
-static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape)
-{
-    (void)setup;
-    shape->tags = true;
-}
+SMRF_HELD_CACHE_ENERGY(true, 0)
 
 const struct smrf_mechanism smrf_rfc_mechanism = {
     SMRF_HELD_CACHE_MECHANISM,
     .name = "rfc",
     .summary = "register file cache: results of active warps in a few entries, two-level scheduler",
     .family = &smrf_rfc_family,
-    .bytes = bytes_,
-    .init = init_,
-    .collector = &collector,
-    .rename = &rename,
-    .write = &write,
-    .warp = &warp,
-    .schedule = &schedule,
-    .energy_shape = energy_shape_,
-    .num_counters = COUNTERS,
-    .stats = stats,
-    .num_stats = sizeof stats / sizeof *stats,
-    .laws = laws,
-    .num_laws = sizeof laws / sizeof *laws,
 };
 
 /* --- the family ------------------------------------------------------------------------------- */
 
-static const struct smrf_param params[] = {SMRF_RFC_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&smrf_rfc_mechanism, NULL};
-
-const struct smrf_family smrf_rfc_family = {
-    .name = "rfc",
-    .options = {params, sizeof params / sizeof *params},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY(smrf_rfc_family, "rfc", SMRF_RFC_PARAMS, &smrf_rfc_mechanism);

@@ -501,12 +501,7 @@ static const struct smrf_rename_seam rename = {
 };
 
 /* No tags. */
-static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape)
-{
-    (void)setup;
-    shape->tags = false;
-    shape->fills = INDEX_brought + 1;
-}
+SMRF_HELD_CACHE_ENERGY(false, INDEX_brought + 1)
 
 const struct smrf_mechanism smrf_rfc_software_mechanism = {
     SMRF_HELD_CACHE_MECHANISM,
@@ -515,28 +510,9 @@ const struct smrf_mechanism smrf_rfc_software_mechanism = {
                "two-level scheduler",
     .family = &smrf_rfc_software_family,
     .wish = wish_,
-    .bytes = bytes_,
-    .init = init_,
-    .collector = &collector,
-    .rename = &rename,
-    .write = &write,
-    .warp = &warp,
-    .schedule = &schedule,
-    .energy_shape = energy_shape_,
-    .num_counters = COUNTERS,
-    .stats = stats,
-    .num_stats = sizeof stats / sizeof *stats,
-    .laws = laws,
-    .num_laws = sizeof laws / sizeof *laws,
 };
 
 /* --- the family ------------------------------------------------------------------------------- */
 
-static const struct smrf_param params[] = {SMRF_RFC_SOFTWARE_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&smrf_rfc_software_mechanism, NULL};
-
-const struct smrf_family smrf_rfc_software_family = {
-    .name = "rfc_software",
-    .options = {params, sizeof params / sizeof *params},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY(smrf_rfc_software_family, "rfc_software", SMRF_RFC_SOFTWARE_PARAMS,
+                      &smrf_rfc_software_mechanism);

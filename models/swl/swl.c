@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "swl.h"
 
-#include "models/seam/mechanism_stats.h"
+#include "models/seam/mechanism_define.h"
 
 #include <string.h>
 
@@ -162,12 +162,4 @@ static const struct smrf_mechanism swl = {
     .num_stats = sizeof stats / sizeof *stats,
 };
 
-static const struct smrf_param params[] = {SMRF_SWL_PARAMS(SMRF_PARAM_ROW)};
-static const struct smrf_param_value values[] = {SMRF_SWL_VALUES(SMRF_PARAM_VALUE_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&swl, NULL};
-
-const struct smrf_family smrf_swl_family = {
-    .name = "swl",
-    .options = {params, sizeof params / sizeof *params, values, sizeof values / sizeof *values},
-    .mechanism = mechanisms,
-};
+SMRF_MECHANISM_FAMILY_OF_VALUES(smrf_swl_family, "swl", SMRF_SWL_PARAMS, SMRF_SWL_VALUES, &swl);
