@@ -284,123 +284,166 @@ struct reference {
     }
 };
 
+// A random stream of one configuration through a collector and the reference.
+class random_stream
+{
+  public:
+    explicit random_stream(unsigned seed)
+        : seed_(seed),
+          rng_(seed), cfg_{uint8_t(1 + below(SMRF_BOC_MAX_WINDOW)), uint8_t(1 + below(6)),
+                           uint8_t(below(4)), below(2) == 1, below(2) == 1},
+          u_(cfg_), ref_{cfg_, {}, -1, 0}
+    {
+    }
+    void step()
+    {
+        while (!flying_.empty() && below(2)) {
+            retire(below(unsigned(flying_.size())));
+        }
+        if (below(20) == 0) { // the warp's results have all returned before another takes over
+            while (!flying_.empty()) {
+                retire(0);
+            }
+            warp_ = int(below(3));
+        }
+        pc_ = below(6) == 0 ? 16 * below(40) : pc_ + 16;
+        const std::vector<uint8_t> src = registers(5), dst = registers(4);
+        make_room();
+        enter(src, dst);
+    }
+    uint64_t hits = 0; // sources that the window held
+    uint64_t late = 0; // results that it had no use for
+
+  private:
+    struct pending {
+        uint32_t number;
+        unsigned i;
+        uint8_t reg;
+    };
+    unsigned below(unsigned n)
+    {
+        return unsigned(rng_() % n);
+    }
+    uint32_t &value_of(uint8_t reg)
+    {
+        return registers_.try_emplace({warp_, reg}, 100u + reg).first->second;
+    }
+    // A result returns.
+    void retire(size_t at)
+    {
+        const pending p = flying_[at];
+        flying_.erase(flying_.begin() + long(at));
+        const uint32_t value = fresh_++;
+        value_of(p.reg) = value;
+        bool want = false;
+        for (auto &i : ref_.window) {
+            bool overwritten = false;
+            for (auto &j : ref_.window) {
+                overwritten |= j.number > i.number && contains(j.dst, p.reg);
+            }
+            if (i.number == p.number && p.i < cfg_.results && !overwritten) {
+                i.holds[p.reg] = value;
+                want = true;
+            }
+        }
+        ASSERT_EQ(want, u_.write(p.number, p.i, value)) << "seed " << seed_;
+        late += !want;
+    }
+    static bool contains(const std::vector<uint8_t> &list, uint8_t reg)
+    {
+        return std::find(list.begin(), list.end(), reg) != list.end();
+    }
+    // Fewer than `most` different registers. Those with a result under way may be neither read nor
+    // written (scoreboard).
+    std::vector<uint8_t> registers(unsigned most)
+    {
+        std::vector<uint8_t> list;
+        for (unsigned k = below(most); k; k--) {
+            const uint8_t reg = uint8_t(below(10));
+            const bool busy = std::any_of(flying_.begin(), flying_.end(),
+                                          [&](const pending &p) { return p.reg == reg; });
+            if (!busy && !contains(list, reg)) {
+                list.push_back(reg);
+            }
+        }
+        return list;
+    }
+    // What leaves the reference's window before an instruction enters.
+    void make_room()
+    {
+        if (ref_.warp != warp_) {
+            ref_.window.clear();
+            ref_.warp = warp_;
+        } else if (cfg_.flush_on_branch && !ref_.window.empty() &&
+                   (pc_ <= ref_.pc || pc_ > ref_.pc + 16)) {
+            ref_.window.clear();
+        }
+        ref_.pc = pc_;
+        if (ref_.window.size() == cfg_.window && cfg_.counts_entering) {
+            ref_.window.pop_back();
+        }
+    }
+    void enter(const std::vector<uint8_t> &src, const std::vector<uint8_t> &dst)
+    {
+        smrf_boc_entered out;
+        const smrf_boc_inst in{src.data(),          dst.data(),          ++u_.inst,     pc_,
+                               uint8_t(src.size()), uint8_t(dst.size()), uint8_t(warp_)};
+        smrf_boc_enter(u_.b, &in, &out);
+        u_.results[u_.inst] = dst;
+        reference::instruction own{u_.inst, src, dst, {}, {}};
+        for (unsigned i = 0; i < src.size(); i++) {
+            collect(src[i], i, out);
+            if (i < cfg_.sources && !contains(dst, src[i])) {
+                own.holds[src[i]] = value_of(src[i]);
+            }
+        }
+        ref_.window.push_front(own);
+        if (ref_.window.size() > cfg_.window) {
+            ref_.window.pop_back();
+        }
+        for (unsigned i = 0; i < dst.size(); i++) {
+            flying_.push_back({u_.inst, i, dst[i]});
+        }
+    }
+    // Source i is a hit where the reference has it, with the right value, else it comes from its
+    // bank.
+    void collect(uint8_t reg, unsigned i, const smrf_boc_entered &out)
+    {
+        uint32_t value = 0;
+        const bool hit = ref_.lookup(reg, &value);
+        ASSERT_EQ(hit, out.hits >> i & 1) << "seed " << seed_ << " instruction " << u_.inst;
+        ASSERT_EQ(!hit, out.missing >> i & 1);
+        if (hit) {
+            hits++;
+            ASSERT_EQ(value, out.data[i][7]) << "seed " << seed_ << " instruction " << u_.inst;
+            ASSERT_EQ(value_of(reg), value) << "the reference is stale";
+        } else {
+            u_.arrive(i, value_of(reg));
+        }
+    }
+
+    unsigned seed_;
+    std::mt19937 rng_;
+    smrf_boc_config cfg_;
+    unit u_;
+    reference ref_;
+    std::map<std::pair<int, uint8_t>, uint32_t> registers_; // architectural values
+    std::vector<pending> flying_;
+    uint32_t fresh_ = 1000, pc_ = 0;
+    int warp_ = 0;
+};
+
 TEST(Boc, RandomStreamsEqualTheReference)
 {
     uint64_t hits = 0, late = 0;
     for (unsigned seed = 1; seed <= 400; seed++) {
-        std::mt19937 rng(seed);
-        auto below = [&](unsigned n) { return unsigned(rng() % n); };
-        const smrf_boc_config cfg = {uint8_t(1 + below(SMRF_BOC_MAX_WINDOW)), uint8_t(1 + below(6)),
-                                     uint8_t(below(4)), below(2) == 1, below(2) == 1};
-        unit u(cfg);
-        reference ref{cfg, {}, -1, 0};
-        std::map<std::pair<int, uint8_t>, uint32_t> registers; // architectural values
-        struct pending {
-            uint32_t number;
-            unsigned i;
-            uint8_t reg;
-        };
-        std::vector<pending> flying;
-        uint32_t fresh = 1000, pc = 0;
-        int warp = 0;
-        auto value_of = [&](uint8_t reg) -> uint32_t & {
-            return registers.try_emplace({warp, reg}, 100u + reg).first->second;
-        };
-        auto retire = [&](size_t at) {
-            pending p = flying[at];
-            flying.erase(flying.begin() + long(at));
-            uint32_t value = fresh++;
-            value_of(p.reg) = value;
-            bool want = false;
-            for (auto &i : ref.window) {
-                bool overwritten = false;
-                for (auto &j : ref.window) {
-                    overwritten |= j.number > i.number &&
-                                   std::find(j.dst.begin(), j.dst.end(), p.reg) != j.dst.end();
-                }
-                if (i.number == p.number && p.i < cfg.results && !overwritten) {
-                    i.holds[p.reg] = value;
-                    want = true;
-                }
-            }
-            ASSERT_EQ(want, u.write(p.number, p.i, value)) << "seed " << seed;
-            late += !want;
-        };
+        random_stream stream(seed);
         for (int step = 0; step < 300; step++) {
-            while (!flying.empty() && below(2)) {
-                retire(below(unsigned(flying.size())));
-            }
-            if (below(20) == 0) { // the warp's results have all returned before another takes over
-                while (!flying.empty()) {
-                    retire(0);
-                }
-                warp = int(below(3));
-            }
-            pc = below(6) == 0 ? 16 * below(40) : pc + 16;
-            // Registers that are under way may be neither read nor written (scoreboard).
-            auto usable = [&](uint8_t reg) {
-                for (auto &p : flying) {
-                    if (p.reg == reg) {
-                        return false;
-                    }
-                }
-                return true;
-            };
-            std::vector<uint8_t> src, dst;
-            for (unsigned k = below(5); k; k--) {
-                uint8_t reg = uint8_t(below(10));
-                if (usable(reg) && std::find(src.begin(), src.end(), reg) == src.end()) {
-                    src.push_back(reg);
-                }
-            }
-            for (unsigned k = below(4); k; k--) {
-                uint8_t reg = uint8_t(below(10));
-                if (usable(reg) && std::find(dst.begin(), dst.end(), reg) == dst.end()) {
-                    dst.push_back(reg);
-                }
-            }
-            if (ref.warp != warp) {
-                ref.window.clear();
-                ref.warp = warp;
-            } else if (cfg.flush_on_branch && !ref.window.empty() &&
-                       (pc <= ref.pc || pc > ref.pc + 16)) {
-                ref.window.clear();
-            }
-            ref.pc = pc;
-            if (ref.window.size() == cfg.window && cfg.counts_entering) {
-                ref.window.pop_back();
-            }
-            smrf_boc_entered out;
-            const smrf_boc_inst in{src.data(),          dst.data(),          ++u.inst,     pc,
-                                   uint8_t(src.size()), uint8_t(dst.size()), uint8_t(warp)};
-            smrf_boc_enter(u.b, &in, &out);
-            u.results[u.inst] = dst;
-            reference::instruction own{u.inst, src, dst, {}, {}};
-            for (unsigned i = 0; i < src.size(); i++) {
-                uint32_t value = 0;
-                bool hit = ref.lookup(src[i], &value);
-                ASSERT_EQ(hit, out.hits >> i & 1) << "seed " << seed << " step " << step;
-                ASSERT_EQ(!hit, out.missing >> i & 1);
-                if (hit) {
-                    hits++;
-                    ASSERT_EQ(value, out.data[i][7]) << "seed " << seed << " step " << step;
-                    ASSERT_EQ(value_of(src[i]), value) << "the reference is stale";
-                } else {
-                    u.arrive(i, value_of(src[i]));
-                }
-                bool written = std::find(dst.begin(), dst.end(), src[i]) != dst.end();
-                if (i < cfg.sources && !written) {
-                    own.holds[src[i]] = value_of(src[i]);
-                }
-            }
-            ref.window.push_front(own);
-            if (ref.window.size() > cfg.window) {
-                ref.window.pop_back();
-            }
-            for (unsigned i = 0; i < dst.size(); i++) {
-                flying.push_back({u.inst, i, dst[i]});
-            }
+            stream.step();
+            ASSERT_FALSE(HasFatalFailure());
         }
+        hits += stream.hits;
+        late += stream.late;
     }
     EXPECT_GT(hits, 10000u);
     EXPECT_GT(late, 1000u);

@@ -17,6 +17,12 @@ const char *const head = "traces: [a, b]\n"                                     
                          "  baseline:\n"                                                     // 3
                          "  new: {mechanism: malekeh-long, set: {malekeh.ct_entries: 8}}\n"; // 4
 
+struct mistake {
+    std::string text;
+    int line; // 0: of the file as a whole
+    const char *says;
+};
+
 struct study : testing::Test {
     temporary_folder folder;
     std::string out = folder / "out";
@@ -58,24 +64,32 @@ struct study : testing::Test {
         ADD_FAILURE() << what;
         return nullptr;
     }
+    // Each is reported with its line, and nothing has been run.
+    void refuses(const std::vector<mistake> &mistakes)
+    {
+        write_file(folder / "about.md", "of the traces");
+        tiny_trace(folder, "a");
+        tiny_trace(folder, "b", 6);
+        for (const mistake &m : mistakes) {
+            const outcome o = run(m.text);
+            EXPECT_EQ(2, o.status) << m.text << o.err;
+            EXPECT_TRUE(has(o.err, m.says)) << m.text << o.err;
+            EXPECT_TRUE(
+                has(o.err, "mine.yaml" + (m.line ? ":" + std::to_string(m.line) + ":" : "")))
+                << m.text << o.err;
+            EXPECT_FALSE(fs::exists(out)) << "nothing has been begun: " << m.text;
+        }
+    }
     static std::string verdict(const document &d, const std::string &what)
     {
         return json_string_value(json_object_get(claim(d, what), "verdict"));
     }
 };
 
-// Whatever is wrong in a file is told with its line, and nothing has been run.
-TEST_F(study, AMistakeEndsItAtOnce)
+TEST_F(study, AMistakeInSectionsTracesOrVariantsEndsItAtOnce)
 {
-    write_file(folder / "about.md", "of the traces");
-    tiny_trace(folder, "a");
-    tiny_trace(folder, "b", 6);
     const std::string h = head;
-    const struct {
-        std::string text;
-        int line; // 0: of the file as a whole
-        const char *says;
-    } cases[] = {
+    refuses({
         {h + "figurs: {}\n", 5, "'figurs'; did you mean figures?"},
         {h + "wrong: 1\n", 5, "it may have title, summary"},
         {h + "seeds: [1, 1]\n", 5, "given twice"},
@@ -112,6 +126,13 @@ TEST_F(study, AMistakeEndsItAtOnce)
         {"traces: [a]\nvariants:\n  x: {sett: {}}\n", 3, "did you mean set?"},
         {"traces: [a]\nvariants:\n  baseline: {set: {rf.bank: 2}}\n", 3, "did you mean rf.banks?"},
         {"traces: [a]\nvariants:\n  baseline: {preset: none}\n", 3, "none"},
+    });
+}
+
+TEST_F(study, AMistakeInSweepsFiguresOrClaimsEndsItAtOnce)
+{
+    const std::string h = head;
+    refuses({
         {h + "sweeps:\n  s: {of: baseline}\n", 6, "axes:, zip: or points:"},
         {h + "sweeps:\n  s: {of: bse, axes: {rf.banks: [2]}}\n", 6, "no variant 'bse'"},
         {h + "sweeps:\n  s: {of: new, axes: {rf.bans: [2]}}\n", 6, "did you mean rf.banks?"},
@@ -150,19 +171,18 @@ TEST_F(study, AMistakeEndsItAtOnce)
         {h + "figures:\n  f: {columns: [new], value: ipc, marks: [{label: x}]}\n", 6,
          "at: and label:"},
         {h + "figures:\n  F/x: {columns: [new], value: ipc}\n", 6, "stem of files"},
+    });
+}
+
+TEST_F(study, WhatIsNoStudyAtAllIsRefused)
+{
+    const std::string h = head;
+    refuses({
         {h + "figures: [", 6, "not valid YAML"},
         {h + "---\na: 1\n", 5, "second document"},
         {"", 0, "is empty"},
         {"[1, 2]\n", 1, "key: value"},
-    };
-    for (const auto &c : cases) {
-        outcome o = run(c.text);
-        EXPECT_EQ(2, o.status) << c.text << o.err;
-        EXPECT_TRUE(has(o.err, c.says)) << c.text << o.err;
-        EXPECT_TRUE(has(o.err, "mine.yaml" + (c.line ? ":" + std::to_string(c.line) + ":" : "")))
-            << c.text << o.err;
-        EXPECT_FALSE(fs::exists(out)) << "nothing has been begun: " << c.text;
-    }
+    });
     std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
     for (int i = 1; i < 7; i++) {
         const std::string n = std::to_string(i), b = "*a" + std::to_string(i - 1);
