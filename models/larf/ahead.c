@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stores between issue and the load/store unit. Collectors deliver memory instructions as their
  * operands come, so that a load can arrive before an older store to its bytes, even one of its own
- * warp: what a register holds is not what it may see then. (The letter's machine issues a warp's
+ * warp: what a register holds is not what it may see then. (The paper's machine issues a warp's
  * memory instructions in order, and says nothing.) */
 #include "larf.h"
 

@@ -3,7 +3,7 @@
  * and its uses of shared registers; at edges of time at which all SMs have arrived, they are
  * compared. A use is stale if a store that overlaps it lies between the look-up of the load that
  * brought the register and the use, or if it overtakes an older store of its own SM: by the same SM
- * an error, by another one the risk that the letter takes.
+ * an error, by another one the risk that the paper takes.
  * Source: LARF 3 (remote updates). */
 #ifndef SMRF_LARF_COHERENCE_H
 #define SMRF_LARF_COHERENCE_H
