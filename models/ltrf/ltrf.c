@@ -13,7 +13,7 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
 {
     struct smrf_ltrf *m = state;
     (void)sm;
-    const int err = smrf_held_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
+    const int err = smrf_register_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
     if (!err) {
         m->options = setup->options;
     }
@@ -25,9 +25,9 @@ static void wish_(const struct smrf_mechanism_setup *setup, struct smrf_program_
     wish->interval_registers = ((const struct smrf_ltrf_params *)setup->options)->entries;
 }
 
-static struct smrf_held *held_(struct smrf_ltrf *m, unsigned warp)
+static struct smrf_cached_values *held_(struct smrf_ltrf *m, unsigned warp)
 {
-    return &m->cache.warp[warp].held;
+    return &m->cache.warp[warp].values;
 }
 
 /* --- the life of a warp ----------------------------------------------------------------------- */
@@ -36,14 +36,14 @@ static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers
 {
     struct smrf_ltrf *m = state;
     memset(&m->warp[warp], 0, sizeof m->warp[warp]);
-    smrf_held_cache_start(m, warp, base, registers);
-    m->at_barrier &= ~smrf_held_bit(warp);
+    smrf_register_cache_start(m, warp, base, registers);
+    m->at_barrier &= ~smrf_cached_bit(warp);
 }
 
-static uint64_t dirty_(const struct smrf_held *e)
+static uint64_t dirty_(const struct smrf_cached_values *e)
 {
     uint64_t n = e->leaving;
-    for (unsigned k = 0; k < e->held; k++) {
+    for (unsigned k = 0; k < e->count; k++) {
         n += e->queue[k].dirty != 0;
     }
     return n;
@@ -52,13 +52,13 @@ static uint64_t dirty_(const struct smrf_held *e)
 static void exit_(void *state, unsigned warp)
 {
     struct smrf_ltrf *m = state;
-    smrf_held_cache_exit(&m->cache, warp, dirty_(held_(m, warp)));
+    smrf_register_cache_exit(&m->cache, warp, dirty_(held_(m, warp)));
 }
 
 static void barrier_(void *state, unsigned warp, bool waits)
 {
     struct smrf_ltrf *m = state;
-    m->at_barrier = (m->at_barrier & ~smrf_held_bit(warp)) | (uint64_t)waits << warp;
+    m->at_barrier = (m->at_barrier & ~smrf_cached_bit(warp)) | (uint64_t)waits << warp;
     if (!waits) {
         m->cache.services.wake(m->cache.services.ctx, warp);
     }
@@ -74,7 +74,7 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
 {
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[f->warp];
-    smrf_held_cache_issued(&m->cache, f, inst->facts);
+    smrf_register_cache_issued(&m->cache, f, inst->facts);
     w->readers = (uint16_t)(w->readers + (f->num_src != 0));
     for (unsigned i = 0; i < f->num_dst; i++) {
         const unsigned reg = f->dst_reg[i];
@@ -92,33 +92,33 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
     w->pending[reg]--;
     w->pending_long[reg] = (uint8_t)(w->pending_long[reg] - is_long_(f->op));
     w->arriving.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
-    smrf_held_cache_wake(&m->cache, f->warp);
+    smrf_register_cache_wake(&m->cache, f->warp);
 }
 
 /* --- values that leave ------------------------------------------------------------------------ */
 
 static void leave_(struct smrf_ltrf *m, unsigned warp, unsigned n)
 {
-    struct smrf_held *e = held_(m, warp);
+    struct smrf_cached_values *e = held_(m, warp);
     const bool dirty = e->queue[n].dirty != 0;
-    const bool dead = dirty && smrf_held_cache_is_dead(&m->cache, warp, &e->queue[n]);
+    const bool dead = dirty && smrf_register_cache_is_dead(&m->cache, warp, &e->queue[n]);
     if (dirty && !dead) {
-        smrf_held_cache_leave(&m->cache, warp, n, false);
+        smrf_register_cache_leave(&m->cache, warp, n, false);
         return;
     }
     m->stats.dead += dead;
     m->stats.resident -= dead;
-    smrf_held_drop(e, n);
+    smrf_cached_drop(e, n);
 }
 
 /* All go that are not of a set (NULL: of the empty one). Returns whether they have left. */
 static bool clear_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program_set *but)
 {
-    struct smrf_held *e = held_(m, warp);
+    struct smrf_cached_values *e = held_(m, warp);
     unsigned kept = 0;
-    for (unsigned n = 0; n < e->held;) {
+    for (unsigned n = 0; n < e->count;) {
         const bool stays = but && smrf_program_set_has(but, e->queue[n].reg);
-        if (stays || !smrf_held_may_leave(e)) {
+        if (stays || !smrf_cached_may_leave(e)) {
             kept += !stays;
             n++;
         } else {
@@ -151,12 +151,12 @@ static bool waits_for_memory_(const struct smrf_ltrf_warp *w, const struct smrf_
 static bool wanted_(const struct smrf_ltrf *m, unsigned warp, unsigned reg)
 {
     const struct smrf_ltrf_warp *w = &m->warp[warp];
-    const struct smrf_held_warp *h = &m->cache.warp[warp];
-    const struct smrf_held_value *v;
+    const struct smrf_cached_warp *h = &m->cache.warp[warp];
+    const struct smrf_cached_value *v;
     const bool comes = w->pending[reg] && !smrf_program_set_has(&w->arriving, reg);
-    return reg < h->registers && !comes && smrf_held_find(&h->held, 0, reg) < 0 &&
+    return reg < h->registers && !comes && smrf_cached_find(&h->values, 0, reg) < 0 &&
            (!h->known || smrf_program_set_has(&h->live, reg)) &&
-           smrf_held_look(&h->held, reg, UINT32_MAX, &v) != SMRF_HELD_BOTH;
+           smrf_cached_locate(&h->values, reg, UINT32_MAX, &v) != SMRF_CACHED_BOTH;
 }
 
 /* Returns false: not yet. */
@@ -168,7 +168,7 @@ static bool begin_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
     }
     w->interval = interval;
     w->begun = true;
-    m->cache.leaving &= ~smrf_held_bit(warp);
+    m->cache.leaving &= ~smrf_cached_bit(warp);
     m->stats.intervals += interval != NULL;
     for (unsigned reg = 0; interval && reg < SMRF_REG_ZERO; reg++) {
         if (smrf_program_set_has(interval, reg) && wanted_(m, warp, reg)) {
@@ -198,7 +198,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[warp];
     const struct smrf_program_set *interval = interval_of_(m, before->facts);
-    if (!(m->cache.active & ~m->at_barrier & smrf_held_bit(warp)) ||
+    if (!(m->cache.active & ~m->at_barrier & smrf_cached_bit(warp)) ||
         !m->cache.warp[warp].registers) {
         return false;
     }
@@ -227,17 +227,17 @@ static void read_(void *state, const struct smrf_flight *f, unsigned i, const ui
                   uint32_t version)
 {
     struct smrf_ltrf *m = state;
-    struct smrf_held *e = held_(m, f->warp);
-    const int n = smrf_held_find(e, 0, f->src_reg[i]);
-    const struct smrf_held_result put = {f->src[i],
-                                         n < 0 ? version : e->queue[n].version,
-                                         n < 0 ? UINT32_MAX : ~e->queue[n].lanes,
-                                         0,
-                                         true,
-                                         f->src_reg[i]};
-    (void)smrf_held_put(e, &put, data);
+    struct smrf_cached_values *e = held_(m, f->warp);
+    const int n = smrf_cached_find(e, 0, f->src_reg[i]);
+    const struct smrf_cached_result put = {f->src[i],
+                                           n < 0 ? version : e->queue[n].version,
+                                           n < 0 ? UINT32_MAX : ~e->queue[n].lanes,
+                                           0,
+                                           true,
+                                           f->src_reg[i]};
+    (void)smrf_cached_put(e, &put, data);
     m->warp[f->warp].left--;
-    smrf_held_cache_wake(&m->cache, f->warp);
+    smrf_register_cache_wake(&m->cache, f->warp);
 }
 
 /* --- the scheduler's lists -------------------------------------------------------------------- */
@@ -245,22 +245,22 @@ static void read_(void *state, const struct smrf_flight *f, unsigned i, const ui
 static bool demote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_ltrf *m = state;
-    struct smrf_held_cache *c = &m->cache;
+    struct smrf_register_cache *c = &m->cache;
     (void)cycle;
     if (m->warp[warp].left) {
         return false; /* what is on its way here comes soon */
     }
-    m->stats.flushes += c->warp[warp].held.held && !(c->leaving & smrf_held_bit(warp));
-    c->leaving |= smrf_held_bit(warp);
+    m->stats.flushes += c->warp[warp].values.count && !(c->leaving & smrf_cached_bit(warp));
+    c->leaving |= smrf_cached_bit(warp);
     m->warp[warp].begun = false; /* also if the warp goes on before all have left */
     (void)clear_(m, warp, NULL);
-    return smrf_held_cache_gone(c, warp);
+    return smrf_register_cache_gone(c, warp);
 }
 
 static void promote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_ltrf *m = state;
-    smrf_held_cache_promote(m, warp, cycle);
+    smrf_register_cache_promote(m, warp, cycle);
     m->cache.services.wake(m->cache.services.ctx, warp);
 }
 
@@ -269,12 +269,12 @@ static void promote_(void *state, unsigned warp, uint64_t cycle)
 /* What the cache has of sources of which their banks have other lanes is written back first. */
 static bool joined_(struct smrf_ltrf *m, unsigned warp, const struct smrf_inst *inst)
 {
-    struct smrf_held *e = held_(m, warp);
+    struct smrf_cached_values *e = held_(m, warp);
     uint8_t reg[SMRF_MAX_SRC];
-    const unsigned parted = smrf_held_cache_parted(&m->cache, warp, inst, reg);
+    const unsigned parted = smrf_register_cache_parted(&m->cache, warp, inst, reg);
     for (unsigned i = 0; i < parted; i++) {
-        const int n = smrf_held_find(e, 0, reg[i]);
-        if (n >= 0 && smrf_held_may_leave(e)) {
+        const int n = smrf_cached_find(e, 0, reg[i]);
+        if (n >= 0 && smrf_cached_may_leave(e)) {
             m->stats.split++;
             leave_(m, warp, (unsigned)n);
         }
@@ -288,12 +288,12 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     const struct smrf_ltrf_warp *w = &m->warp[warp];
     const uint64_t todo = w->todo.w[0] | w->todo.w[1] | w->todo.w[2] | w->todo.w[3];
     const bool allotted = m->cache.warp[warp].registers != 0;
-    if (!allotted || !(m->cache.active & smrf_held_bit(warp))) {
+    if (!allotted || !(m->cache.active & smrf_cached_bit(warp))) {
         return allotted; /* of a pending warp the policy is asked, not the cache */
     }
     const bool here = w->begun && w->interval == interval_of_(m, inst->facts) && !w->left && !todo;
     const bool ready = here && joined_(m, warp, inst);
-    m->cache.waits = (m->cache.waits & ~smrf_held_bit(warp)) | (uint64_t)!ready << warp;
+    m->cache.waits = (m->cache.waits & ~smrf_cached_bit(warp)) | (uint64_t)!ready << warp;
     return ready;
 }
 
@@ -302,7 +302,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 {
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[f->warp];
-    const uint32_t missing = smrf_held_cache_collect(&m->cache, f, data, version);
+    const uint32_t missing = smrf_register_cache_collect(&m->cache, f, data, version);
     (void)sub;
     (void)unit;
     for (unsigned i = 0; i < f->num_src; i++) {
@@ -315,7 +315,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     *(f->micro ? &m->stats.returned : &m->stats.hits) += f->num_src - absent;
     if (!f->micro && f->num_src) {
         w->readers--;
-        smrf_held_cache_wake(&m->cache, f->warp);
+        smrf_register_cache_wake(&m->cache, f->warp);
     }
     return missing;
 }
@@ -326,10 +326,11 @@ static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, 
 {
     const struct smrf_ltrf *m = state;
     const struct smrf_ltrf_warp *w = &m->warp[f->warp];
-    if (f->dst[i].row == SMRF_ROW_NONE || !f->mask || !smrf_held_cache_holds(&m->cache, f->warp)) {
+    if (f->dst[i].row == SMRF_ROW_NONE || !f->mask ||
+        !smrf_register_cache_holds(&m->cache, f->warp)) {
         return SMRF_WRITE_BANK; /* of no lanes: nothing to keep */
     }
-    if (smrf_held_find(&m->cache.warp[f->warp].held, 0, f->dst_reg[i]) >= 0) {
+    if (smrf_cached_find(&m->cache.warp[f->warp].values, 0, f->dst_reg[i]) >= 0) {
         return SMRF_WRITE_COPY;
     }
     const bool named = w->begun && w->interval && smrf_program_set_has(w->interval, f->dst_reg[i]);
@@ -340,11 +341,11 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
                   uint32_t lanes, uint32_t version)
 {
     struct smrf_ltrf *m = state;
-    struct smrf_held *e = held_(m, f->warp);
-    const struct smrf_held_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
-    const int n = smrf_held_find(e, 0, f->dst_reg[i]);
+    struct smrf_cached_values *e = held_(m, f->warp);
+    const struct smrf_cached_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
+    const int n = smrf_cached_find(e, 0, f->dst_reg[i]);
     const bool over = n >= 0 && e->queue[n].dirty;
-    (void)smrf_held_put(e, &put, data);
+    (void)smrf_cached_put(e, &put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;
@@ -356,17 +357,17 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
 {
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[f->warp];
-    struct smrf_held *e = held_(m, f->warp);
-    const struct smrf_held_result put = {f->dst[i], f->version, lanes, 0, true, f->dst_reg[i]};
-    const int n = smrf_held_find(e, 0, f->dst_reg[i]);
+    struct smrf_cached_values *e = held_(m, f->warp);
+    const struct smrf_cached_result put = {f->dst[i], f->version, lanes, 0, true, f->dst_reg[i]};
+    const int n = smrf_cached_find(e, 0, f->dst_reg[i]);
     (void)sub;
     (void)cycle;
-    smrf_held_outdated(e, f->dst_reg[i], lanes, f->version);
+    smrf_cached_outdated(e, f->dst_reg[i], lanes, f->version);
     m->stats.direct++;
     w->arriving.w[f->dst_reg[i] >> 6] |= UINT64_C(1) << (f->dst_reg[i] & 63);
     if (n >= 0) {
         const bool dirty = e->queue[n].dirty != 0;
-        (void)smrf_held_put(e, &put, row);
+        (void)smrf_cached_put(e, &put, row);
         const bool clean = dirty && !e->queue[n].dirty;
         m->stats.overwritten += clean;
         m->stats.resident -= clean;
@@ -391,33 +392,34 @@ SMRF_LAW_SIDE(fates_, OWN(overwritten) + OWN(evicted) + OWN(dead) + OWN(outdated
 SMRF_LAW_SIDE(uncovered_, OWN(uncovered))
 
 static const struct smrf_mechanism_law laws[] = {
-    SMRF_HELD_CACHE_LAWS("LTRF"),
+    SMRF_REGISTER_CACHE_LAWS("LTRF"),
     {"LTRF reads", "sources of collected instructions and prefetches",
-     "hits + misses + fetched + returned", smrf_held_cache_law_sources, all_reads_},
-    {"LTRF banks", "misses + fetched", "bank reads", from_banks_, smrf_held_cache_law_bank_reads},
+     "hits + misses + fetched + returned", smrf_register_cache_law_sources, all_reads_},
+    {"LTRF banks", "misses + fetched", "bank reads", from_banks_,
+     smrf_register_cache_law_bank_reads},
     {"LTRF results", "results that went to the cache",
-     "overwritten + evicted + dead + outdated + ended + resident", smrf_held_cache_law_kept,
+     "overwritten + evicted + dead + outdated + ended + resident", smrf_register_cache_law_kept,
      fates_},
     {"LTRF intervals", "sources that their interval does not name", "none", uncovered_,
-     smrf_held_cache_law_none},
+     smrf_register_cache_law_none},
 };
 
 /* --- the mechanism ---------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
-static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
+static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_, .barrier = barrier_};
 static const struct smrf_schedule_seam schedule = {demote_, promote_};
 static const struct smrf_micro_seam micro = {.next = next_, .read = read_};
 static const struct smrf_rename_seam rename = {
-    SMRF_HELD_CACHE_NAMES, .ready = ready_,     .last_read = smrf_held_cache_last_read,
-    .issued = issued_,     .written = written_,
+    SMRF_REGISTER_CACHE_NAMES, .ready = ready_,     .last_read = smrf_register_cache_last_read,
+    .issued = issued_,         .written = written_,
 };
 
-SMRF_HELD_CACHE_ENERGY(true, INDEX_fetched + 1)
+SMRF_REGISTER_CACHE_ENERGY(true, INDEX_fetched + 1)
 
 const struct smrf_mechanism smrf_ltrf_mechanism = {
-    SMRF_HELD_CACHE_MECHANISM,
+    SMRF_REGISTER_CACHE_MECHANISM,
     .name = "ltrf",
     .summary = "register file cache that is filled at the beginning of intervals, two-level "
                "scheduler",

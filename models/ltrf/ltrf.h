@@ -19,7 +19,7 @@
 
 #include "ltrf_params.h"
 
-#include "models/held/held_cache.h"
+#include "models/register_cache/register_cache.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +27,7 @@ extern "C" {
 
 /* X(name, unit, "meaning") */
 #define SMRF_LTRF_STATS(X)                                                                         \
-    SMRF_HELD_CACHE_STATS(X)                                                                       \
+    SMRF_REGISTER_CACHE_STATS(X)                                                                   \
     X(fetched, "operands", "of prefetches, read from the banks")                                   \
     X(returned, "operands", "of prefetches, found on their way to the banks")                      \
     X(operations, "operations", "prefetches")                                                      \
@@ -38,7 +38,7 @@ extern "C" {
     X(split, "times", "a source lay partly in the cache and partly in its bank")
 
 struct smrf_ltrf_stats {
-    SMRF_LTRF_STATS(SMRF_HELD_CACHE_FIELD)
+    SMRF_LTRF_STATS(SMRF_REGISTER_CACHE_FIELD)
 };
 
 struct smrf_ltrf_warp {
@@ -56,7 +56,7 @@ struct smrf_ltrf_warp {
 };
 
 struct smrf_ltrf {
-    struct smrf_held_cache cache;
+    struct smrf_register_cache cache;
     const struct smrf_ltrf_params *options;
     struct smrf_ltrf_stats stats;
     uint64_t at_barrier; /* bit w: warp w waits there */

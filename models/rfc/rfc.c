@@ -11,7 +11,7 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
 {
     struct smrf_rfc *m = state;
     (void)sm;
-    const int err = smrf_held_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
+    const int err = smrf_register_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
     if (!err) {
         m->options = setup->options;
     }
@@ -21,15 +21,15 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
 static void exit_(void *state, unsigned warp)
 {
     struct smrf_rfc *m = state;
-    const struct smrf_held *e = &m->cache.warp[warp].held;
-    smrf_held_cache_exit(&m->cache, warp, (uint64_t)e->held + e->leaving);
+    const struct smrf_cached_values *e = &m->cache.warp[warp].values;
+    smrf_register_cache_exit(&m->cache, warp, (uint64_t)e->count + e->leaving);
 }
 
 static void issued_(void *state, const struct smrf_flight *f, const struct smrf_inst *inst)
 {
     struct smrf_rfc *m = state;
     const uint64_t exact = inst->facts && inst->facts->exact;
-    smrf_held_cache_issued(&m->cache, f, inst->facts);
+    smrf_register_cache_issued(&m->cache, f, inst->facts);
     m->stats.by_lookahead += exact;
     m->stats.by_nobody -= exact;
 }
@@ -38,32 +38,32 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
 
 static void leave_(struct smrf_rfc *m, unsigned warp, unsigned n)
 {
-    struct smrf_held *e = &m->cache.warp[warp].held;
-    if (m->options->dead && smrf_held_cache_is_dead(&m->cache, warp, &e->queue[n])) {
+    struct smrf_cached_values *e = &m->cache.warp[warp].values;
+    if (m->options->dead && smrf_register_cache_is_dead(&m->cache, warp, &e->queue[n])) {
         m->stats.dead++;
         m->stats.resident--;
-        smrf_held_drop(e, n);
+        smrf_cached_drop(e, n);
     } else {
-        smrf_held_cache_leave(&m->cache, warp, n, false);
+        smrf_register_cache_leave(&m->cache, warp, n, false);
     }
 }
 
 static bool demote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_rfc *m = state;
-    struct smrf_held_cache *c = &m->cache;
-    struct smrf_held *e = &c->warp[warp].held;
+    struct smrf_register_cache *c = &m->cache;
+    struct smrf_cached_values *e = &c->warp[warp].values;
     (void)cycle;
-    if (c->waits & smrf_held_bit(warp)) {
+    if (c->waits & smrf_cached_bit(warp)) {
         return false; /* for a bank's port and no longer */
     }
-    m->stats.flushes += e->held && !(c->leaving & smrf_held_bit(warp));
-    c->leaving |= smrf_held_bit(warp);
-    while (e->held && smrf_held_may_leave(e)) {
+    m->stats.flushes += e->count && !(c->leaving & smrf_cached_bit(warp));
+    c->leaving |= smrf_cached_bit(warp);
+    while (e->count && smrf_cached_may_leave(e)) {
         m->stats.flushed++;
         leave_(m, warp, 0);
     }
-    return smrf_held_cache_gone(c, warp);
+    return smrf_register_cache_gone(c, warp);
 }
 
 /* --- reads ------------------------------------------------------------------------------------ */
@@ -72,16 +72,16 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
 static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_rfc *m = state;
-    struct smrf_held_warp *w = &m->cache.warp[warp];
+    struct smrf_cached_warp *w = &m->cache.warp[warp];
     uint8_t reg[SMRF_MAX_SRC];
-    const unsigned parted = smrf_held_cache_parted(&m->cache, warp, inst, reg);
+    const unsigned parted = smrf_register_cache_parted(&m->cache, warp, inst, reg);
     for (unsigned i = 0; i < parted; i++) {
-        const int n = smrf_held_find(&w->held, 0, reg[i]);
-        if (n >= 0 && smrf_held_may_leave(&w->held)) {
+        const int n = smrf_cached_find(&w->values, 0, reg[i]);
+        if (n >= 0 && smrf_cached_may_leave(&w->values)) {
             m->stats.split++;
             leave_(m, warp, (unsigned)n);
         }
-        m->cache.waits |= smrf_held_bit(warp);
+        m->cache.waits |= smrf_cached_bit(warp);
     }
     return w->registers != 0 && !parted;
 }
@@ -90,7 +90,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
                           uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
     struct smrf_rfc *m = state;
-    const uint32_t missing = smrf_held_cache_collect(&m->cache, f, data, version);
+    const uint32_t missing = smrf_register_cache_collect(&m->cache, f, data, version);
     const unsigned misses = (unsigned)__builtin_popcount(missing);
     (void)sub;
     (void)unit;
@@ -105,14 +105,14 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
 {
     const struct smrf_rfc *m = state;
-    const struct smrf_held *e = &m->cache.warp[f->warp].held;
-    if (f->dst[i].row == SMRF_ROW_NONE || !smrf_held_cache_holds(&m->cache, f->warp)) {
+    const struct smrf_cached_values *e = &m->cache.warp[f->warp].values;
+    if (f->dst[i].row == SMRF_ROW_NONE || !smrf_register_cache_holds(&m->cache, f->warp)) {
         return SMRF_WRITE_BANK;
     }
-    if (smrf_held_find(e, 0, f->dst_reg[i]) >= 0) {
+    if (smrf_cached_find(e, 0, f->dst_reg[i]) >= 0) {
         return SMRF_WRITE_COPY;
     }
-    const bool room = e->held < m->options->entries || smrf_held_may_leave(e);
+    const bool room = e->count < m->options->entries || smrf_cached_may_leave(e);
     return f->mask && room ? SMRF_WRITE_COPY : SMRF_WRITE_BANK; /* of no lanes: nothing to keep */
 }
 
@@ -120,12 +120,12 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
                   uint32_t lanes, uint32_t version)
 {
     struct smrf_rfc *m = state;
-    struct smrf_held *e = &m->cache.warp[f->warp].held;
-    if (e->held == m->options->entries && smrf_held_find(e, 0, f->dst_reg[i]) < 0) {
+    struct smrf_cached_values *e = &m->cache.warp[f->warp].values;
+    if (e->count == m->options->entries && smrf_cached_find(e, 0, f->dst_reg[i]) < 0) {
         leave_(m, f->warp, 0);
     }
-    const struct smrf_held_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
-    const bool over = smrf_held_put(e, &put, data);
+    const struct smrf_cached_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
+    const bool over = smrf_cached_put(e, &put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;
@@ -139,7 +139,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     (void)sub;
     (void)row;
     (void)cycle;
-    smrf_held_outdated(&m->cache.warp[f->warp].held, f->dst_reg[i], lanes, f->version);
+    smrf_cached_outdated(&m->cache.warp[f->warp].values, f->dst_reg[i], lanes, f->version);
     m->stats.direct++;
     return false;
 }
@@ -159,30 +159,30 @@ SMRF_LAW_SIDE(fates_, OWN(overwritten) + OWN(evicted) + OWN(dead) + OWN(outdated
                           OWN(resident))
 
 static const struct smrf_mechanism_law laws[] = {
-    SMRF_HELD_CACHE_LAWS("RFC"),
-    SMRF_HELD_CACHE_READ_LAWS("RFC"),
+    SMRF_REGISTER_CACHE_LAWS("RFC"),
+    SMRF_REGISTER_CACHE_READ_LAWS("RFC"),
     {"RFC results", "results that went to entries",
-     "overwritten + evicted + dead + outdated + ended + resident", smrf_held_cache_law_kept,
+     "overwritten + evicted + dead + outdated + ended + resident", smrf_register_cache_law_kept,
      fates_},
 };
 
 /* --- the mechanism ---------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
-static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
-static const struct smrf_warp_seam warp = {.start = smrf_held_cache_start, .exit = exit_};
-static const struct smrf_schedule_seam schedule = {demote_, smrf_held_cache_promote};
+static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
+static const struct smrf_warp_seam warp = {.start = smrf_register_cache_start, .exit = exit_};
+static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote};
 static const struct smrf_rename_seam rename = {
-    SMRF_HELD_CACHE_NAMES,
+    SMRF_REGISTER_CACHE_NAMES,
     .ready = ready_,
-    .last_read = smrf_held_cache_last_read,
+    .last_read = smrf_register_cache_last_read,
     .issued = issued_,
 };
 
-SMRF_HELD_CACHE_ENERGY(true, 0)
+SMRF_REGISTER_CACHE_ENERGY(true, 0)
 
 const struct smrf_mechanism smrf_rfc_mechanism = {
-    SMRF_HELD_CACHE_MECHANISM,
+    SMRF_REGISTER_CACHE_MECHANISM,
     .name = "rfc",
     .summary = "register file cache: results of active warps in a few entries, two-level scheduler",
     .family = &smrf_rfc_family,

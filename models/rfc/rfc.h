@@ -18,7 +18,7 @@
 
 #include "rfc_params.h"
 
-#include "models/held/held_cache.h"
+#include "models/register_cache/register_cache.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +26,7 @@ extern "C" {
 
 /* X(name, unit, "meaning") */
 #define SMRF_RFC_STATS(X)                                                                          \
-    SMRF_HELD_CACHE_STATS(X)                                                                       \
+    SMRF_REGISTER_CACHE_STATS(X)                                                                   \
     X(dead, "results", "that nobody needed when they were displaced: not written back")            \
     X(flushes, "times", "a warp with entries was to leave the active list")                        \
     X(flushed, "results", "that had to leave with it")                                             \
@@ -34,11 +34,11 @@ extern "C" {
     X(by_lookahead, "instructions", "whose dead registers an exact look ahead in the trace told")
 
 struct smrf_rfc_stats {
-    SMRF_RFC_STATS(SMRF_HELD_CACHE_FIELD)
+    SMRF_RFC_STATS(SMRF_REGISTER_CACHE_FIELD)
 };
 
 struct smrf_rfc {
-    struct smrf_held_cache cache;
+    struct smrf_register_cache cache;
     const struct smrf_rfc_params *options;
     struct smrf_rfc_stats stats;
 };

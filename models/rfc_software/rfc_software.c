@@ -13,7 +13,7 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
 {
     struct smrf_rfc_software *m = state;
     (void)sm;
-    return smrf_held_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
+    return smrf_register_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
 }
 
 static void wish_(const struct smrf_mechanism_setup *setup, struct smrf_program_wish *wish)
@@ -24,9 +24,9 @@ static void wish_(const struct smrf_mechanism_setup *setup, struct smrf_program_
     wish->read_operands = options->read_operands;
 }
 
-static struct smrf_held *held_(struct smrf_rfc_software *m, unsigned warp)
+static struct smrf_cached_values *held_(struct smrf_rfc_software *m, unsigned warp)
 {
-    return &m->cache.warp[warp].held;
+    return &m->cache.warp[warp].values;
 }
 
 /* --- the life of a warp ----------------------------------------------------------------------- */
@@ -35,14 +35,14 @@ static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers
 {
     struct smrf_rfc_software *m = state;
     m->warp[warp] = (struct smrf_rfc_software_warp){.done = 0};
-    smrf_held_cache_start(m, warp, base, registers);
+    smrf_register_cache_start(m, warp, base, registers);
 }
 
 static void exit_(void *state, unsigned warp)
 {
     struct smrf_rfc_software *m = state;
-    const struct smrf_held *e = held_(m, warp);
-    smrf_held_cache_exit(&m->cache, warp, (uint64_t)e->held + e->leaving);
+    const struct smrf_cached_values *e = held_(m, warp);
+    smrf_register_cache_exit(&m->cache, warp, (uint64_t)e->count + e->leaving);
     m->warp[warp].facts = m->warp[warp].next = NULL; /* nothing holds it on the list */
 }
 
@@ -107,7 +107,7 @@ static unsigned place_of_(uint32_t slot)
 /* The n-th of the queue goes to its bank; stays: and is kept. */
 static void leave_(struct smrf_rfc_software *m, unsigned warp, unsigned n, bool stays)
 {
-    smrf_held_cache_leave(&m->cache, warp, n, stays);
+    smrf_register_cache_leave(&m->cache, warp, n, stays);
     m->stats.copied += stays;
     m->stats.resident += stays;
 }
@@ -119,12 +119,12 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
                    unsigned replaced)
 {
     const struct smrf_rfc_software_warp *w = &m->warp[warp];
-    struct smrf_held *e = held_(m, warp);
-    struct smrf_held_value *v = &e->queue[n];
+    struct smrf_cached_values *e = held_(m, warp);
+    struct smrf_cached_value *v = &e->queue[n];
     const bool others = v->dirty && v->reg != replaced && !w->pending[v->reg] && w->facts &&
                         smrf_program_set_has(&w->facts->live, v->reg);
     const bool stays = (v->lanes & ~lanes) != 0, last = !(v->dirty & ~lanes);
-    if (others && last && !smrf_held_may_leave(e)) {
+    if (others && last && !smrf_cached_may_leave(e)) {
         return false;
     }
     if (others && last) {
@@ -139,7 +139,7 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
     if (others) {
         return true;
     }
-    smrf_held_drop(e, n);
+    smrf_cached_drop(e, n);
     m->stats.dropped++;
     m->stats.resident--;
     return true;
@@ -151,11 +151,11 @@ static void enter_strand_(struct smrf_rfc_software *m, unsigned warp, uint32_t s
                           uint32_t lanes)
 {
     struct smrf_rfc_software_warp *w = &m->warp[warp];
-    const struct smrf_held *e = held_(m, warp);
+    const struct smrf_cached_values *e = held_(m, warp);
     const uint32_t come = lanes & w->done;
     w->done &= ~lanes;
-    for (unsigned n = 0; n < e->held;) {
-        const struct smrf_held_value *v = &e->queue[n];
+    for (unsigned n = 0; n < e->count;) {
+        const struct smrf_cached_value *v = &e->queue[n];
         const bool old = v->slot / SMRF_RFC_SOFTWARE_PLACES != strand;
         const uint32_t gone = w->readers[place_of_(v->slot)] ? 0 : old ? lanes : come;
         n += !(gone && strip_(m, warp, n, gone, SMRF_REG_ZERO));
@@ -167,9 +167,9 @@ static void enter_strand_(struct smrf_rfc_software *m, unsigned warp, uint32_t s
 static void replace_(struct smrf_rfc_software *m, unsigned warp, unsigned reg, uint32_t slot,
                      uint32_t lanes)
 {
-    struct smrf_held *e = held_(m, warp);
-    for (unsigned n = 0; n < e->held;) {
-        const struct smrf_held_value *v = &e->queue[n];
+    struct smrf_cached_values *e = held_(m, warp);
+    for (unsigned n = 0; n < e->count;) {
+        const struct smrf_cached_value *v = &e->queue[n];
         const bool same = v->slot == slot && v->reg == reg;
         const bool gone = !same && (v->reg == reg || place_of_(v->slot) == place_of_(slot));
         n += !(gone && strip_(m, warp, n, lanes, reg));
@@ -178,19 +178,19 @@ static void replace_(struct smrf_rfc_software *m, unsigned warp, unsigned reg, u
 
 static bool may_put_(const struct smrf_rfc_software *m, unsigned warp)
 {
-    const struct smrf_held *e = &m->cache.warp[warp].held;
-    return smrf_held_cache_holds(&m->cache, warp) &&
-           (e->held < SMRF_HELD_MAX || smrf_held_may_leave(e));
+    const struct smrf_cached_values *e = &m->cache.warp[warp].values;
+    return smrf_register_cache_holds(&m->cache, warp) &&
+           (e->count < SMRF_CACHED_MAX || smrf_cached_may_leave(e));
 }
 
 static void put_(struct smrf_rfc_software *m, const struct smrf_flight *f,
-                 const struct smrf_held_result *put, const uint32_t *data)
+                 const struct smrf_cached_result *put, const uint32_t *data)
 {
-    struct smrf_held *e = held_(m, f->warp);
-    if (e->held == SMRF_HELD_MAX && smrf_held_find(e, put->slot, put->reg) < 0) {
+    struct smrf_cached_values *e = held_(m, f->warp);
+    if (e->count == SMRF_CACHED_MAX && smrf_cached_find(e, put->slot, put->reg) < 0) {
         leave_(m, f->warp, 0, false);
     }
-    const bool over = smrf_held_put(e, put, data);
+    const bool over = smrf_cached_put(e, put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;
@@ -198,11 +198,11 @@ static void put_(struct smrf_rfc_software *m, const struct smrf_flight *f,
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-static const struct smrf_held_value *at_place_(const struct smrf_held *e,
-                                               const struct smrf_inst_facts *facts, unsigned place,
-                                               unsigned reg, uint32_t lanes)
+static const struct smrf_cached_value *at_place_(const struct smrf_cached_values *e,
+                                                 const struct smrf_inst_facts *facts,
+                                                 unsigned place, unsigned reg, uint32_t lanes)
 {
-    const int n = place ? smrf_held_find(e, slot_(facts->strand, place), reg) : -1;
+    const int n = place ? smrf_cached_find(e, slot_(facts->strand, place), reg) : -1;
     return n >= 0 && !(lanes & ~e->queue[n].lanes) ? &e->queue[n] : NULL;
 }
 
@@ -210,12 +210,12 @@ static const struct smrf_held_value *at_place_(const struct smrf_held *e,
  * register must be in one place as a whole where it is read. */
 static bool bank_lacks_(struct smrf_rfc_software *m, unsigned warp, unsigned reg)
 {
-    struct smrf_held *e = held_(m, warp);
+    struct smrf_cached_values *e = held_(m, warp);
     bool lacks = false;
-    for (unsigned n = 0; n < e->held; n++) {
+    for (unsigned n = 0; n < e->count; n++) {
         const bool here = e->queue[n].reg == reg && e->queue[n].dirty;
         lacks |= here;
-        if (here && smrf_held_may_leave(e)) {
+        if (here && smrf_cached_may_leave(e)) {
             leave_(m, warp, n, true);
         }
     }
@@ -251,9 +251,9 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
         const unsigned place = place_of_(dst_place_(facts, inst->op, o.dst[i]));
         collides |= in_use_(w, place);
     }
-    m->stats.collisions += collides && !(m->cache.waits & smrf_held_bit(warp));
-    m->cache.waits = (m->cache.waits & ~smrf_held_bit(warp)) | (uint64_t)(lacks || collides)
-                                                                   << warp;
+    m->stats.collisions += collides && !(m->cache.waits & smrf_cached_bit(warp));
+    m->cache.waits = (m->cache.waits & ~smrf_cached_bit(warp)) | (uint64_t)(lacks || collides)
+                                                                     << warp;
     w->next = facts;
     w->next_mask = inst->mask;
     return m->cache.warp[warp].registers != 0 && !lacks && !collides;
@@ -278,7 +278,7 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
 {
     struct smrf_rfc_software *m = state;
     struct smrf_rfc_software_warp *w = &m->warp[f->warp];
-    smrf_held_cache_issued(&m->cache, f, inst->facts);
+    smrf_register_cache_issued(&m->cache, f, inst->facts);
     if (f->facts) {
         enter_strand_(m, f->warp, f->facts->strand, f->mask);
     }
@@ -298,7 +298,7 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
     struct smrf_rfc_software_warp *w = &m->warp[f->warp];
     w->pending[reg]--;
     w->writers[place_of_(dst_place_(f->facts, f->op, reg))]--;
-    smrf_held_cache_wake(&m->cache, f->warp);
+    smrf_register_cache_wake(&m->cache, f->warp);
 }
 
 /* --- the scheduler's lists -------------------------------------------------------------------- */
@@ -307,11 +307,11 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
 static bool between_strands_(struct smrf_rfc_software *m, unsigned warp)
 {
     const struct smrf_rfc_software_warp *w = &m->warp[warp];
-    const struct smrf_held *e = held_(m, warp);
+    const struct smrf_cached_values *e = held_(m, warp);
     bool within = w->facts && !w->facts->ends_strand && !(w->exits && !w->next) &&
                   !(w->next && w->next->strand != w->facts->strand);
-    for (unsigned n = 0; w->next && n < e->held; n++) {
-        const struct smrf_held_value *v = &e->queue[n];
+    for (unsigned n = 0; w->next && n < e->count; n++) {
+        const struct smrf_cached_value *v = &e->queue[n];
         within |= v->slot / SMRF_RFC_SOFTWARE_PLACES == w->next->strand &&
                   (v->lanes & w->next_mask & ~w->done);
     }
@@ -331,10 +331,10 @@ static bool reads_(const struct smrf_rfc_software_warp *w)
 static void empty_(struct smrf_rfc_software *m, unsigned warp)
 {
     const struct smrf_rfc_software_warp *w = &m->warp[warp];
-    const struct smrf_held *e = held_(m, warp);
+    const struct smrf_cached_values *e = held_(m, warp);
     const uint32_t done = w->done | (w->next ? w->next_mask : 0);
-    for (unsigned n = 0; n < e->held;) {
-        const struct smrf_held_value *v = &e->queue[n];
+    for (unsigned n = 0; n < e->count;) {
+        const struct smrf_cached_value *v = &e->queue[n];
         if (strip_(m, warp, n, done, SMRF_REG_ZERO)) {
             continue;
         }
@@ -342,7 +342,7 @@ static void empty_(struct smrf_rfc_software *m, unsigned warp)
             v->dirty && (!w->facts || smrf_program_set_has(&w->facts->live, v->reg));
         if (!needed) {
             (void)strip_(m, warp, n, UINT32_MAX, SMRF_REG_ZERO);
-        } else if (smrf_held_may_leave(e)) {
+        } else if (smrf_cached_may_leave(e)) {
             m->stats.rescued++;
             leave_(m, warp, n, false);
         } else {
@@ -355,13 +355,13 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_rfc_software *m = state;
     (void)cycle;
-    if ((m->cache.waits & smrf_held_bit(warp)) || !between_strands_(m, warp) ||
+    if ((m->cache.waits & smrf_cached_bit(warp)) || !between_strands_(m, warp) ||
         reads_(&m->warp[warp])) {
         return false;
     }
-    m->cache.leaving |= smrf_held_bit(warp);
+    m->cache.leaving |= smrf_cached_bit(warp);
     empty_(m, warp);
-    return smrf_held_cache_gone(&m->cache, warp);
+    return smrf_register_cache_gone(&m->cache, warp);
 }
 
 /* --- reads ------------------------------------------------------------------------------------ */
@@ -376,7 +376,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     (void)unit;
     for (unsigned i = 0; i < f->num_src; i++) {
         const unsigned place = src_place_(f->facts, f->op, f->src_reg[i]);
-        const struct smrf_held_value *v =
+        const struct smrf_cached_value *v =
             at_place_(held_(m, f->warp), f->facts, place, f->src_reg[i], smrf_flight_lanes(f, i));
         w->readers[place]--;
         m->stats.violations += place && !v;
@@ -384,13 +384,13 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
             missing |= UINT32_C(1) << i;
             continue;
         }
-        smrf_held_copy(v, data[i], &version[i]);
+        smrf_cached_copy(v, data[i], &version[i]);
         m->stats.hits++;
         m->stats.last_results += place == SMRF_PLACE_LAST_RESULT;
     }
     m->stats.sources += f->num_src;
     m->stats.misses += (unsigned)__builtin_popcount(missing);
-    smrf_held_cache_wake(&m->cache, f->warp);
+    smrf_register_cache_wake(&m->cache, f->warp);
     return missing;
 }
 
@@ -408,12 +408,13 @@ static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_
     const uint32_t lanes = smrf_flight_lanes(f, i), slot = slot_(f->facts->strand, to);
     m->warp[f->warp].bringers[to]--;
     if (lanes && may_put_(m, f->warp)) {
-        const struct smrf_held_result put = {f->src[i], version, lanes, slot, true, f->src_reg[i]};
+        const struct smrf_cached_result put = {f->src[i], version, lanes,
+                                               slot,      true,    f->src_reg[i]};
         replace_(m, f->warp, f->src_reg[i], slot, lanes);
         put_(m, f, &put, data);
         m->stats.brought++;
     }
-    smrf_held_cache_wake(&m->cache, f->warp);
+    smrf_register_cache_wake(&m->cache, f->warp);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
@@ -437,9 +438,9 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
 {
     struct smrf_rfc_software *m = state;
     const uint32_t slot = slot_(f->facts->strand, dst_place_(f->facts, f->op, f->dst_reg[i]));
-    const struct smrf_held_result put = {f->dst[i], version, lanes, slot, false, f->dst_reg[i]};
+    const struct smrf_cached_result put = {f->dst[i], version, lanes, slot, false, f->dst_reg[i]};
     replace_(m, f->warp, f->dst_reg[i], slot, lanes);
-    smrf_held_renew(held_(m, f->warp), f->dst_reg[i], version);
+    smrf_cached_renew(held_(m, f->warp), f->dst_reg[i], version);
     put_(m, f, &put, data);
     m->stats.spared++;
 }
@@ -451,12 +452,12 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     struct smrf_rfc_software *m = state;
     const unsigned place = place_of_(open_place_(m, f, i));
     const uint32_t slot = place ? slot_(f->facts->strand, place) : 0;
-    const struct smrf_held_result put = {f->dst[i], f->version, lanes, slot, true, f->dst_reg[i]};
+    const struct smrf_cached_result put = {f->dst[i], f->version, lanes, slot, true, f->dst_reg[i]};
     (void)sub;
     (void)cycle;
     replace_(m, f->warp, f->dst_reg[i], slot, lanes);
-    smrf_held_renew(held_(m, f->warp), f->dst_reg[i], f->version);
-    smrf_held_outdated(held_(m, f->warp), f->dst_reg[i], lanes, f->version);
+    smrf_cached_renew(held_(m, f->warp), f->dst_reg[i], f->version);
+    smrf_cached_outdated(held_(m, f->warp), f->dst_reg[i], lanes, f->version);
     m->stats.direct++;
     if (place) {
         put_(m, f, &put, row);
@@ -480,8 +481,8 @@ SMRF_LAW_SIDE(fates_, OWN(overwritten) + OWN(dropped) + OWN(evicted) + OWN(outda
                           OWN(resident))
 
 static const struct smrf_mechanism_law laws[] = {
-    SMRF_HELD_CACHE_LAWS("RFC"),
-    SMRF_HELD_CACHE_READ_LAWS("RFC"),
+    SMRF_REGISTER_CACHE_LAWS("RFC"),
+    SMRF_REGISTER_CACHE_READ_LAWS("RFC"),
     {"RFC results", "what went to a file + copied to a bank",
      "overwritten + dropped + evicted + outdated + ended + resident", results_, fates_},
 };
@@ -490,21 +491,21 @@ static const struct smrf_mechanism_law laws[] = {
 
 static const struct smrf_collector_seam collector = {
     .allocate = allocate_, .arrive = arrive_, .write = write_};
-static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
+static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_};
-static const struct smrf_schedule_seam schedule = {demote_, smrf_held_cache_promote};
+static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote};
 static const struct smrf_rename_seam rename = {
-    SMRF_HELD_CACHE_NAMES,
+    SMRF_REGISTER_CACHE_NAMES,
     .ready = ready_,
     .issued = issued_,
     .written = written_,
 };
 
 /* No tags. */
-SMRF_HELD_CACHE_ENERGY(false, INDEX_brought + 1)
+SMRF_REGISTER_CACHE_ENERGY(false, INDEX_brought + 1)
 
 const struct smrf_mechanism smrf_rfc_software_mechanism = {
-    SMRF_HELD_CACHE_MECHANISM,
+    SMRF_REGISTER_CACHE_MECHANISM,
     .name = "rfc-software",
     .summary = "operands where the compiler places them: last-result file, operand file, banks; "
                "two-level scheduler",

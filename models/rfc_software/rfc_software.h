@@ -23,7 +23,7 @@
 
 #include "rfc_software_params.h"
 
-#include "models/held/held_cache.h"
+#include "models/register_cache/register_cache.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +31,7 @@ extern "C" {
 
 /* X(name, unit, "meaning") */
 #define SMRF_RFC_SOFTWARE_STATS(X)                                                                 \
-    SMRF_HELD_CACHE_STATS(X)                                                                       \
+    SMRF_REGISTER_CACHE_STATS(X)                                                                   \
     X(last_results, "operands", "of the hits, from the last-result file")                          \
     X(violations, "operands",                                                                      \
       "that were not where the compiler told, since another path of the warp came in between")     \
@@ -46,7 +46,7 @@ extern "C" {
     X(collisions, "times", "an entry was still in use by an older instruction")
 
 struct smrf_rfc_software_stats {
-    SMRF_RFC_SOFTWARE_STATS(SMRF_HELD_CACHE_FIELD)
+    SMRF_RFC_SOFTWARE_STATS(SMRF_REGISTER_CACHE_FIELD)
 };
 
 #define SMRF_RFC_SOFTWARE_PLACES (SMRF_PLACE_LAST_RESULT + 1)
@@ -65,7 +65,7 @@ struct smrf_rfc_software_warp {
 };
 
 struct smrf_rfc_software {
-    struct smrf_held_cache cache; /* slots: of a strand and a place */
+    struct smrf_register_cache cache; /* slots: of a strand and a place */
     struct smrf_rfc_software_stats stats;
     struct smrf_rfc_software_warp warp[SMRF_MAX_WARPS];
 };

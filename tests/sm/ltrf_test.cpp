@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file cache that is filled interval by interval: every value where it belongs, every
 // answer as a slow reference has it, laws kept, and what goes wrong found.
-#include "tests/support/held_cache_bench.h"
 #include "tests/support/known_program.h"
 #include "tests/support/random_warps.h"
+#include "tests/support/register_cache_bench.h"
 
 #include "models/ltrf/ltrf.h"
 
@@ -15,7 +15,7 @@ namespace
 
 using namespace sm_test;
 
-class ltrf : public held_cache_bench<smrf_ltrf, smrf_ltrf_mechanism>
+class ltrf : public register_cache_bench<smrf_ltrf, smrf_ltrf_mechanism>
 {
   protected:
     // Straight code, cut where it would name more than `most` registers, and at random.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file cache that the compiler manages: every value where it belongs, every answer as
 // a slow reference has it, laws kept, and what goes wrong found.
-#include "tests/support/held_cache_bench.h"
 #include "tests/support/placed_warps.h"
 #include "tests/support/places_reference.h"
+#include "tests/support/register_cache_bench.h"
 
 #include "models/rfc_software/rfc_software.h"
 
@@ -12,7 +12,7 @@ namespace
 
 using namespace sm_test;
 
-class rfc_software : public held_cache_bench<smrf_rfc_software, smrf_rfc_software_mechanism>
+class rfc_software : public register_cache_bench<smrf_rfc_software, smrf_rfc_software_mechanism>
 {
   protected:
     std::vector<block> random_blocks(unsigned warps, uint32_t seed, bool parted,
@@ -97,7 +97,7 @@ uint32_t told_allocate(void *m, unsigned sub, unsigned unit, const smrf_flight *
 
 bool on_a_list(const void *m, unsigned warp)
 {
-    return smrf_held_cache_holds(static_cast<const smrf_held_cache *>(m), warp);
+    return smrf_register_cache_holds(static_cast<const smrf_register_cache *>(m), warp);
 }
 
 void told_arrive(void *m, unsigned sub, unsigned unit, const smrf_flight *f, unsigned i,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file cache: every value where it belongs, every answer as a slow reference has it,
 // laws kept, and what goes wrong found.
-#include "tests/support/held_cache_bench.h"
 #include "tests/support/known_program.h"
 #include "tests/support/random_warps.h"
+#include "tests/support/register_cache_bench.h"
 #include "tests/support/rfc_reference.h"
 
 #include "models/rfc/rfc.h"
@@ -46,10 +46,10 @@ bool told_ready(void *m, unsigned warp, const smrf_inst *inst)
 {
     const auto *rfc = static_cast<const smrf_rfc *>(m);
     for (unsigned i = 0; i < inst->op->num_src; i++) {
-        const smrf_held_value *entry;
+        const smrf_cached_value *entry;
         const auto where =
-            smrf_held_look(&rfc->cache.warp[warp].held, inst->op->src[i], inst->mask, &entry);
-        if (where == SMRF_HELD_BOTH) {
+            smrf_cached_locate(&rfc->cache.warp[warp].values, inst->op->src[i], inst->mask, &entry);
+        if (where == SMRF_CACHED_BOTH) {
             reference->before_its_turn(warp, inst->op->src[i]);
         }
     }
@@ -103,14 +103,14 @@ void told_exit(void *m, unsigned warp)
     smrf_rfc_mechanism.warp->exit(m, warp);
 }
 
-class rfc : public held_cache_bench<smrf_rfc, smrf_rfc_mechanism>
+class rfc : public register_cache_bench<smrf_rfc, smrf_rfc_mechanism>
 {
   protected:
     void run(const smrf_config &cfg, std::vector<block> blocks,
              const smrf_mechanism &m = smrf_rfc_mechanism)
     {
         known_program::tell(blocks, facts);
-        held_cache_bench::run(cfg, std::move(blocks), m);
+        register_cache_bench::run(cfg, std::move(blocks), m);
     }
     std::vector<block> known_blocks(unsigned warps, uint32_t seed)
     {

@@ -2,13 +2,13 @@
 // What the tests of the register file caches beside a two-level scheduler have in common: the
 // machine, a mechanism of which seams are replaced, runs of whole traces, and faults that each of
 // them can have.
-#ifndef SMRF_TESTS_HELD_CACHE_BENCH_H
-#define SMRF_TESTS_HELD_CACHE_BENCH_H
+#ifndef SMRF_TESTS_REGISTER_CACHE_BENCH_H
+#define SMRF_TESTS_REGISTER_CACHE_BENCH_H
 
 #include "mechanism_bench.h"
 #include "mechanism_run.h"
 
-#include "models/held/held_cache.h"
+#include "models/register_cache/register_cache.h"
 
 // A mechanism whose seams may be changed one by one.
 struct changed_mechanism {
@@ -33,9 +33,9 @@ struct changed_mechanism {
     smrf_mechanism m;
 };
 
-// state: begins with a struct smrf_held_cache; original: the mechanism.
+// state: begins with a struct smrf_register_cache; original: the mechanism.
 template <typename state, const smrf_mechanism &original>
-class held_cache_bench : public mechanism_bench<state>
+class register_cache_bench : public mechanism_bench<state>
 {
   protected:
     using blocks_t = std::vector<sm_test::block>;
@@ -112,15 +112,15 @@ class held_cache_bench : public mechanism_bench<state>
     {
         changed_mechanism changed(original);
         changed.schedule.demote = [](void *m, unsigned warp, uint64_t cycle) {
-            smrf_held &e = static_cast<state *>(m)->cache.warp[warp].held;
-            const uint8_t left = e.held > 0;
-            const smrf_held_value hidden = e.queue[left ? e.held - 1 : 0];
-            e.held = uint8_t(e.held - left);
+            smrf_cached_values &e = static_cast<state *>(m)->cache.warp[warp].values;
+            const uint8_t left = e.count > 0;
+            const smrf_cached_value hidden = e.queue[left ? e.count - 1 : 0];
+            e.count = uint8_t(e.count - left);
             const bool gone = original.schedule->demote(m, warp, cycle);
             if (left) {
-                e.queue[e.held] = hidden;
+                e.queue[e.count] = hidden;
             }
-            e.held = uint8_t(e.held + left);
+            e.count = uint8_t(e.count + left);
             return gone;
         };
         run(config(1), std::move(blocks), changed.m, false);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cached_values.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+static void copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
+{
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(m);
+        to[l] = from[l];
+    }
+}
+
+/* The newest of a list with the register, -1: none. */
+static int newest_(const struct smrf_cached_value *list, unsigned count, unsigned reg)
+{
+    int n = (int)count - 1;
+    while (n >= 0 && list[n].reg != reg) {
+        n--;
+    }
+    return n;
+}
+
+int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned reg)
+{
+    int n = (int)e->count - 1;
+    while (n >= 0 && (e->queue[n].reg != reg || e->queue[n].slot != slot)) {
+        n--;
+    }
+    return n;
+}
+
+enum smrf_cached_location smrf_cached_locate(const struct smrf_cached_values *e, unsigned reg,
+                                             uint32_t lanes, const struct smrf_cached_value **entry)
+{
+    const int queued = newest_(e->queue, e->count, reg), out = newest_(e->out, e->leaving, reg);
+    if (queued < 0 && out < 0) {
+        return SMRF_CACHED_BANK;
+    }
+    *entry = queued >= 0 ? &e->queue[queued] : &e->out[out];
+    return lanes & ~(*entry)->lanes ? SMRF_CACHED_BOTH : SMRF_CACHED_ENTRY;
+}
+
+bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_result *put,
+                     const uint32_t *data)
+{
+    const int queued = smrf_cached_find(e, put->slot, put->reg);
+    SMRF_ASSERT(queued >= 0 || e->count < SMRF_CACHED_MAX);
+    struct smrf_cached_value *q = &e->queue[queued >= 0 ? queued : e->count++];
+    if (queued < 0) {
+        *q = (struct smrf_cached_value){.at = put->at, .reg = put->reg, .slot = put->slot};
+    }
+    q->lanes |= put->lanes;
+    q->dirty = put->clean ? q->dirty & ~put->lanes : q->dirty | put->lanes;
+    q->version = put->version;
+    copy_lanes_(q->data, data, put->lanes);
+    return queued >= 0;
+}
+
+static void remove_(struct smrf_cached_value *list, uint8_t *count, unsigned n)
+{
+    SMRF_ASSERT(n < *count);
+    memmove(&list[n], &list[n + 1], (*count - n - 1u) * sizeof *list);
+    --*count;
+}
+
+void smrf_cached_drop(struct smrf_cached_values *e, unsigned n)
+{
+    remove_(e->queue, &e->count, n);
+}
+
+const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
+                                                       uint32_t token)
+{
+    SMRF_ASSERT(smrf_cached_may_leave(e));
+    struct smrf_cached_value *out = &e->out[e->leaving++];
+    *out = e->queue[n];
+    out->token = token;
+    e->queue[n].dirty = 0;
+    return out;
+}
+
+const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, unsigned n,
+                                                  uint32_t token)
+{
+    const struct smrf_cached_value *out = smrf_cached_write_back(e, n, token);
+    remove_(e->queue, &e->count, n);
+    return out;
+}
+
+uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t *data,
+                          uint32_t *version)
+{
+    for (unsigned n = 0; n < e->leaving; n++) {
+        if (e->out[n].token == token) {
+            const uint32_t lanes = e->out[n].dirty;
+            memcpy(data, e->out[n].data, sizeof e->out[n].data);
+            *version = e->out[n].version;
+            remove_(e->out, &e->leaving, n);
+            return lanes;
+        }
+    }
+    return 0;
+}
+
+void smrf_cached_outdated(struct smrf_cached_values *e, unsigned reg, uint32_t lanes,
+                          uint32_t version)
+{
+    for (unsigned n = 0; n < e->leaving; n++) {
+        if (e->out[n].reg == reg) {
+            e->out[n].lanes &= ~lanes;
+            e->out[n].dirty &= ~lanes;
+            e->out[n].version = version; /* the register's, whichever lanes it wrote */
+        }
+    }
+}
+
+void smrf_cached_renew(struct smrf_cached_values *e, unsigned reg, uint32_t version)
+{
+    for (unsigned n = 0; n < e->count; n++) {
+        e->queue[n].version = e->queue[n].reg == reg ? version : e->queue[n].version;
+    }
+    for (unsigned n = 0; n < e->leaving; n++) {
+        e->out[n].version = e->out[n].reg == reg ? version : e->out[n].version;
+    }
+}
