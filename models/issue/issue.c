@@ -15,6 +15,7 @@ int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
     s->sub = (uint8_t)cfg->sub;
     s->sub_shift = (uint8_t)__builtin_ctz(cfg->sm.subcores);
     s->sub_bit = UINT32_C(1) << cfg->sub;
+    s->banks_shift = (uint8_t)__builtin_ctz(cfg->rf.banks);
     s->banks_reciprocal = smrf_reciprocal(cfg->rf.banks);
     s->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
     if (!s->parts.scheduler_ops) {

@@ -152,7 +152,8 @@ struct smrf_issue {
     uint8_t sub;               /* number of the sub-core */
     uint8_t sub_shift;         /* log2(subcores) */
     uint16_t made_for;         /* kind of register sets that are used as they are */
-    uint64_t banks_reciprocal; /* of the register banks' number */
+    uint8_t banks_shift;       /* log2 of the register banks' number, if it is a power of two */
+    uint64_t banks_reciprocal; /* of that number */
     struct smrf_issue_config cfg;
     struct smrf_issue_links links;
     struct smrf_issue_parts parts;

@@ -122,7 +122,7 @@ static inline bool smrf_issue_finds_same(const struct smrf_issue *s, unsigned k)
 /* Warp k has another next instruction, or other hazards. */
 static inline void smrf_issue_changed(struct smrf_issue *s, unsigned k)
 {
-    if (!smrf_issue_finds_same(s, k)) {
+    if (s->asleep_until != 0 && !smrf_issue_finds_same(s, k)) {
         smrf_issue_wake_stage(s);
     }
 }

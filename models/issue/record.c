@@ -10,14 +10,24 @@
 
 /* --- places of registers ---------------------------------------------------------------------- */
 
-/* Where a register of warp k lies that nobody renames: the warp's registers lie one behind the
- * other. */
+/* Where a register of a warp lies that nobody renames: the warp's registers lie one behind the
+ * other. Compiled for every case, and for `simple` ones: the warp has the register, and the number
+ * of banks is a power of two. */
 static inline struct smrf_register_place own_place_(const struct smrf_issue *s,
-                                                    const struct smrf_issue_warp *w, unsigned reg)
+                                                    const struct smrf_issue_warp *w, unsigned reg,
+                                                    const bool simple)
 {
+    const unsigned turned = s->cfg.rf.swizzle ? w->slot : 0, index = w->base + reg;
+    if (simple) {
+        const struct smrf_register_place at = {
+            (uint16_t)(index >> s->banks_shift),
+            (uint8_t)((index + turned) & (s->cfg.rf.banks - 1)),
+        };
+        return at;
+    }
     const bool none = reg == SMRF_REG_ZERO || reg >= w->registers;
-    return smrf_place_turned(s->cfg.rf.banks, s->banks_reciprocal, s->cfg.rf.swizzle ? w->slot : 0,
-                             reg, none ? SMRF_PHYS_NONE : w->base + reg);
+    return smrf_place_turned(s->cfg.rf.banks, s->banks_reciprocal, turned, reg,
+                             none ? SMRF_PHYS_NONE : index);
 }
 
 struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
@@ -26,7 +36,7 @@ struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, un
     const struct smrf_rename_seam *rename = s->links.seams.rename;
     return rename && reg != SMRF_REG_ZERO
                ? rename->probe(s->links.seams.state, smrf_issue_warp_of(s, k), reg)
-               : own_place_(s, &s->warp[k], reg);
+               : own_place_(s, &s->warp[k], reg, false);
 }
 
 /* Is it a register that the instruction names and that has no place? */
@@ -38,14 +48,28 @@ static inline bool unbacked_(struct smrf_register_place at, unsigned reg)
 /* Places of registers that nobody renames. Returns how many of them have none. */
 static inline unsigned own_places_(const struct smrf_issue *s, const struct smrf_issue_warp *w,
                                    const uint8_t *regs, unsigned count,
-                                   struct smrf_register_place *places)
+                                   struct smrf_register_place *places, const bool simple)
 {
     unsigned unbacked = 0;
     for (unsigned i = 0; i < count; i++) {
-        places[i] = own_place_(s, w, regs[i]);
-        unbacked += unbacked_(places[i], regs[i]);
+        places[i] = own_place_(s, w, regs[i], simple);
+        unbacked += !simple && unbacked_(places[i], regs[i]);
     }
     return unbacked;
+}
+
+static inline void place_(struct smrf_issue *s, const struct smrf_issue_warp *w,
+                          struct smrf_flight *f, const struct smrf_reg_set *set, const bool simple)
+{
+    const unsigned unbacked = own_places_(s, w, set->src, set->num_src, f->src, simple) +
+                              own_places_(s, w, set->dst, set->num_dst, f->dst, simple);
+    s->stats.unbacked_registers += unbacked;
+}
+
+static SMRF_APART void place_any_(struct smrf_issue *s, const struct smrf_issue_warp *w,
+                                  struct smrf_flight *f, const struct smrf_reg_set *set)
+{
+    place_(s, w, f, set, false);
 }
 
 /* --- places that a mechanism names ------------------------------------------------------------ */
@@ -56,7 +80,7 @@ static struct smrf_register_place source_(const struct smrf_issue *s,
 {
     const struct smrf_rename_seam *rename = s->links.seams.rename;
     return f->src_reg[i] != SMRF_REG_ZERO ? rename->source(s->links.seams.state, f, i)
-                                          : own_place_(s, w, f->src_reg[i]);
+                                          : own_place_(s, w, f->src_reg[i], false);
 }
 
 /* The lanes that destination i leaves alone are carried from another place: from a source that is
@@ -86,7 +110,7 @@ static struct smrf_register_place destination_(struct smrf_issue *s,
     const struct smrf_rename_seam *rename = s->links.seams.rename;
     struct smrf_register_place from = {SMRF_ROW_NONE, 0};
     if (f->dst_reg[i] == SMRF_REG_ZERO) {
-        return own_place_(s, w, f->dst_reg[i]);
+        return own_place_(s, w, f->dst_reg[i], false);
     }
     const struct smrf_register_place at = rename->destination(s->links.seams.state, f, i, &from);
     if (from.row != SMRF_ROW_NONE && f->mask != UINT32_MAX) {
@@ -253,9 +277,11 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     struct smrf_flight *f = &s->links.flights->record[number];
     if (s->links.seams.rename) {
         rename_(s, w, f, inst);
+    } else if (w->set->highest < w->registers && w->set->highest != SMRF_REG_ZERO &&
+               s->cfg.rf.banks == 1u << s->banks_shift) {
+        place_(s, w, f, w->set, true);
     } else {
-        s->stats.unbacked_registers += own_places_(s, w, f->src_reg, f->num_src, f->src) +
-                                       own_places_(s, w, f->dst_reg, f->num_dst, f->dst);
+        place_any_(s, w, f, w->set);
     }
     end_(s, k, number, inst);
     return number;
