@@ -69,6 +69,17 @@ unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t bank
     return best;
 }
 
+unsigned smrf_allotment_kernel_blocks(const struct smrf_sm_params *sm, uint32_t banks,
+                                      const struct smrf_sm_kernel *k,
+                                      const struct smrf_allotment_seam *seam, const char **limit)
+{
+    uint32_t registers = smrf_allotment_of_thread(sm, k, seam, NULL);
+    if (registers == 0 && seam->as_kernel) {
+        registers = smrf_allotment_of_thread(sm, k, NULL, NULL);
+    }
+    return smrf_allotment_occupancy(sm, banks, k, registers, limit);
+}
+
 uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registers)
 {
     return round_up_(registers, a->unit);

@@ -57,6 +57,11 @@ void smrf_allotment_reset(struct smrf_allotment *a);
 /* Registers of a thread of the kernel's next block, in whole register units. seam: may be NULL. */
 uint32_t smrf_allotment_of_thread(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k,
                                   const struct smrf_allotment_seam *seam, void *mechanism);
+/* Most blocks of a kernel that fit an SM without a machine's state; 0: it does not fit at all.
+ * seam: may be NULL. limit (may be NULL) is set to the key of the parameter that limits. */
+unsigned smrf_allotment_kernel_blocks(const struct smrf_sm_params *sm, uint32_t banks,
+                                      const struct smrf_sm_kernel *k,
+                                      const struct smrf_allotment_seam *seam, const char **limit);
 /* Physical registers of a warp with so many registers a thread, in whole units. */
 uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registers);
 

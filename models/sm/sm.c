@@ -14,12 +14,8 @@ static size_t aligned_(size_t bytes)
 unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_mechanism *mechanism,
                            const struct smrf_sm_kernel *kernel, const char **limit)
 {
-    const struct smrf_allotment_seam *seam = mechanism->allotment;
-    uint32_t registers = smrf_allotment_of_thread(&cfg->sm, kernel, seam, NULL);
-    if (registers == 0 && seam->as_kernel) {
-        registers = smrf_allotment_of_thread(&cfg->sm, kernel, NULL, NULL);
-    }
-    return smrf_allotment_occupancy(&cfg->sm, cfg->rf.banks, kernel, registers, limit);
+    return smrf_allotment_kernel_blocks(&cfg->sm, cfg->rf.banks, kernel, mechanism->allotment,
+                                        limit);
 }
 
 unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kernel,
@@ -169,7 +165,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_oracle_kernel(sm->oracle, kernel->has_values);
-    smrf_sm_look_for_hearers(sm);
+    smrf_sm_find_listeners(sm);
     sm->values = sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write;
     sm->inlet.shared_window = kernel->shared_window;
     sm->inlet.local_window = kernel->local_window;
@@ -226,7 +222,7 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
     sm->watch = watch;
     sm->subcores.listener =
         (struct smrf_arbitration_listener){arbitrations ? arbitrated_ : NULL, sm};
-    smrf_sm_look_for_hearers(sm);
+    smrf_sm_find_listeners(sm);
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
 

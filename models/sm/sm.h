@@ -35,9 +35,9 @@ struct smrf_sm_links {
     struct smrf_simt_stacks *simt;
     struct smrf_inst_source source;
     struct smrf_mem_port port;
-    /* A store to global memory is issued whose values the trace carries; NULL: not wanted. */
-    void (*stores)(void *ctx, const struct smrf_inst *inst);
-    void *stores_ctx;
+    /* An instruction of the trace has issued; NULL: no listener. */
+    void (*issued)(void *ctx, const struct smrf_inst *inst);
+    void *issued_ctx;
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
     /* What takes the place of the front end's own fetch policy; ops NULL: nothing. */

@@ -46,10 +46,10 @@ int sm_module::build()
     links.source = setup_.source;
     links.port = memory.c_port();
     if (setup_.activity != nullptr) { // somebody may look at what the memory holds
-        links.stores = [](void *ctx, const smrf_inst *inst) {
+        links.issued = [](void *ctx, const smrf_inst *inst) {
             static_cast<sm_module *>(ctx)->stored_.issued(*inst);
         };
-        links.stores_ctx = this;
+        links.issued_ctx = this;
     }
     links.mechanism = setup_.mechanism;
     links.mechanism_state = mechanism_state_.get();

@@ -13,11 +13,11 @@
 struct smrf_sm {
     uint64_t cycle; /* next cycle to simulate */
     uint64_t last_progress;
-    uint64_t others;  /* first cycle in which any but the load/store unit has work; 0: the next */
-    bool progress;    /* something changed in this cycle */
-    bool heard_issue; /* somebody hears of every instruction that issues .. */
-    bool heard_end;   /* .. or that ends */
-    bool values;      /* of registers are looked at */
+    uint64_t others; /* first cycle in which any but the load/store unit has work; 0: the next */
+    bool progress;   /* something changed in this cycle */
+    bool has_issue_listener;        /* of every instruction that issues .. */
+    bool has_end_listener;          /* .. or that ends */
+    bool values;                    /* of registers are looked at */
     const struct smrf_watch *watch; /* NULL: nobody looks */
     struct smrf_ldst *ldst;
     struct smrf_sm_stats stats; /* what the script counts, and the blocks' when asked */
@@ -50,8 +50,8 @@ static inline void smrf_sm_settle_issue(struct smrf_sm *sm)
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */
 int smrf_sm_connect(struct smrf_sm *sm);
-/* Who hears of instructions is otherwise. */
-void smrf_sm_look_for_hearers(struct smrf_sm *sm);
+/* The listeners to instructions have changed. */
+void smrf_sm_find_listeners(struct smrf_sm *sm);
 
 /* sm_probe.c: complete a finding of the oracle about a register at a place of a sub-core; NULL:
  * none in particular */

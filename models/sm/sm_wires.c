@@ -116,7 +116,7 @@ static uint32_t control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 }
 
 /* The oracle follows calls by itself, whatever a mechanism makes of them. */
-static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
+static void report_flow_(struct smrf_sm *sm, const struct smrf_flight *f,
                          const struct smrf_simt_out *out)
 {
     if (out->events & SMRF_SIMT_CALLED) {
@@ -136,26 +136,25 @@ static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
     }
 }
 
-/* The account of its block, where somebody wants to see it. */
-static void account_(struct smrf_sm *sm, const struct smrf_flight *f)
+/* Counts an instruction in the record of its thread block, where a mechanism reads that. */
+static void count_in_block_(struct smrf_sm *sm, const struct smrf_flight *f)
 {
     if (sm->links.mechanism->block) {
         smrf_frontend_issued(&sm->front, f->warp, smrf_count_bits(f->mask), f->micro);
     }
 }
 
-/* Those who have a use for it hear of an instruction that has issued. */
-static SMRF_APART void tell_issued_(struct smrf_sm *sm, uint32_t flight,
-                                    const struct smrf_inst *inst)
+/* An instruction has issued: calls its listeners. */
+static SMRF_APART void report_issue_(struct smrf_sm *sm, uint32_t flight,
+                                     const struct smrf_inst *inst)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    account_(sm, f);
+    count_in_block_(sm, f);
     if (sm->watch && sm->watch->issued) {
         sm->watch->issued(sm->watch->ctx, sm, flight, inst);
     }
-    if (sm->links.stores && inst->values && inst->op->op_class == SMRF_CLASS_STORE &&
-        inst->op->space == SMRF_SPACE_GLOBAL) {
-        sm->links.stores(sm->links.stores_ctx, inst);
+    if (sm->links.issued) {
+        sm->links.issued(sm->links.issued_ctx, inst);
     }
     if (sm->oracle->active) {
         struct smrf_finding *wrong = smrf_oracle_issued(sm->oracle, flight, f, inst);
@@ -164,23 +163,23 @@ static SMRF_APART void tell_issued_(struct smrf_sm *sm, uint32_t flight,
         }
     }
     if (sm->line.events) {
-        tell_oracle_(sm, f, &sm->line);
+        report_flow_(sm, f, &sm->line);
     }
 }
 
-/* Does anybody hear of every instruction that issues, or ends? */
-void smrf_sm_look_for_hearers(struct smrf_sm *sm)
+/* Does every instruction that issues, or ends, have a listener? */
+void smrf_sm_find_listeners(struct smrf_sm *sm)
 {
-    sm->heard_issue =
-        sm->links.mechanism->block || sm->watch || sm->links.stores || sm->oracle->active;
-    sm->heard_end = sm->links.wires->mapped || sm->watch;
+    sm->has_issue_listener =
+        sm->links.mechanism->block || sm->watch || sm->links.issued || sm->oracle->active;
+    sm->has_end_listener = sm->links.wires->mapped || sm->watch;
 }
 
 static const struct smrf_inst *issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
-    if (sm->heard_issue || sm->line.events) {
-        tell_issued_(sm, flight, inst);
+    if (sm->has_issue_listener || sm->line.events) {
+        report_issue_(sm, flight, inst);
     }
     return smrf_frontend_take(&sm->front, sm->links.flights->record[flight].warp);
 }
@@ -189,7 +188,7 @@ static void injected_(void *ctx, uint32_t flight)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    account_(sm, f);
+    count_in_block_(sm, f);
     if (sm->watch && sm->watch->issued) {
         sm->watch->issued(sm->watch->ctx, sm, flight, NULL);
     }
@@ -280,7 +279,7 @@ static SMRF_APART void retired_seen_(struct smrf_sm *sm, uint32_t flight)
 /* Is it one of those? */
 static inline bool leaves_seen_(const struct smrf_sm *sm, const struct smrf_flight *f)
 {
-    return f->needs & SMRF_NEED_END || sm->heard_end;
+    return f->needs & SMRF_NEED_END || sm->has_end_listener;
 }
 
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
@@ -492,7 +491,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         smrf_issue_connect(b->issue, &issue);
         b->collectors->reports_reads = smrf_issue_uses_reads(b->issue);
     }
-    smrf_sm_look_for_hearers(sm);
+    smrf_sm_find_listeners(sm);
     if (mech->attach) {
         sm->services = (struct smrf_services){.ctx = sm,
                                               .allot = allot_,

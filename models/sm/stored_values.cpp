@@ -10,6 +10,10 @@ namespace smrf
 
 void stored_values::issued(const smrf_inst &inst)
 {
+    if (inst.values == nullptr || inst.op->op_class != SMRF_CLASS_STORE ||
+        inst.op->space != SMRF_SPACE_GLOBAL) {
+        return;
+    }
     const unsigned bytes = inst.op->access_bytes, words = (bytes + 3) / 4;
     if (words == 0 || inst.values->num_src < words) {
         return;

@@ -14,7 +14,8 @@ namespace smrf
 class stored_values
 {
   public:
-    // A store to global memory is issued. Its data are its last source registers.
+    // An instruction has issued. Stores to global memory whose values the trace carries are noted;
+    // their data are their last source registers.
     void issued(const smrf_inst &inst);
     // Its sector leaves: puts the bytes that are known in their places and returns which they are,
     // one bit each. Where stores of a sector are under way together, all carry what the last one
