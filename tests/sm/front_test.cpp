@@ -4,6 +4,8 @@
 #include "../support/microbench.h"
 #include "../support/sm_dut.h"
 
+#include <set>
+
 namespace
 {
 
@@ -408,6 +410,45 @@ TEST(Policy, MonolithicSchedulerIssuesOneInstructionACycleOfAnyWarp)
         EXPECT_LT(d.issues[i - 1].cycle, d.issues[i].cycle) << i;
     }
     EXPECT_EQ(d.stats().scheduler_cycles, d.stats().active_cycles);
+}
+
+// --- turns ---
+
+// The sub-cores take turns at being the first in a cycle. What wakes one of them in the middle of a
+// cycle finds it in the same cycle if its turn is still to come, and in the next one otherwise.
+TEST(Turns, TheLastWarpAtABarrierReleasesOthersInTheSameCycleOnlyIfTheirTurnIsToCome)
+{
+    std::set<size_t> released, phases;
+    for (uint8_t delay = 0; delay < 4; delay++) {
+        const smrf_config cfg = replay::preset("rtx2060-paper", {"gpu.sms=1"});
+        const size_t before = 30u + delay;
+        block b(4); // a warp a sub-core
+        for (size_t i = 0; i < before; i++) {
+            b[0].push_back(sp({static_cast<uint8_t>(2 + i)}, {}));
+        }
+        for (program &p : b) {
+            p.push_back(barrier());
+            p.push_back(sp({1}, {}));
+            p.push_back(exit_step());
+        }
+        dut d(cfg, {b});
+        d.run();
+        uint64_t last = 0;
+        size_t same = 0;
+        for (const issue &i : d.issues) {
+            last = i.warp == 0 && i.index == before ? i.cycle : last;
+        }
+        for (const issue &i : d.issues) {
+            if (i.warp != 0 && i.index == 1) {
+                EXPECT_LE(i.cycle - last, 1u) << "warp " << i.warp;
+                same += i.cycle == last;
+            }
+        }
+        released.insert(same);
+        phases.insert((same - last) % 4); // a cycle later, one more comes after sub-core 0
+    }
+    EXPECT_EQ(1u, phases.size());
+    EXPECT_GE(released.size(), 2u) << "the cases differ";
 }
 
 } // namespace
