@@ -171,7 +171,7 @@ static void mark_table_(struct decoder *d, const uint8_t *bytes, uint32_t size)
     for (uint32_t at = 0; bytes != NULL && size >= 8 && at <= size - 8; at += 4) {
         uint64_t word;
         memcpy(&word, bytes + at, sizeof word);
-        if (word - SMRF_SASS_CODE_BASE >= d->module->code_bytes) {
+        if (word - d->module->code_base >= d->module->code_bytes) {
             continue;
         }
         const struct smrf_sass_function *f = function_at_(d->module, word);

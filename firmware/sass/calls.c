@@ -182,7 +182,7 @@ static uint32_t function_at_(const struct smrf_sass_parser *p, uint64_t address)
     if (inst) {
         return inst->function;
     }
-    uint64_t base = SMRF_SASS_CODE_BASE + module->code_bytes;
+    uint64_t base = module->code_base + module->code_bytes;
     uint64_t index = address < base ? UINT64_MAX : (address - base) / SMRF_SASS_INST_BYTES;
     uint32_t first = p->first_external; /* the last ones, in the order of their addresses */
     return index < module->num_functions - first ? first + (uint32_t)index : SMRF_SASS_NO_INDEX;

@@ -99,7 +99,7 @@ const struct smrf_sass_symbol *smrf_sass_find_symbol(const struct smrf_sass_modu
 const struct smrf_sass_inst *smrf_sass_at(const struct smrf_sass_module *module, uint64_t address)
 {
     const struct smrf_sass_store *store = store_of_(module);
-    uint64_t offset = address - SMRF_SASS_CODE_BASE;
+    uint64_t offset = address - module->code_base;
     if (offset % SMRF_SASS_INST_BYTES || offset / SMRF_SASS_INST_BYTES >= store->num_slots) {
         return NULL;
     }

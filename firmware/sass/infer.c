@@ -230,7 +230,7 @@ static void read_code_(const struct smrf_sass_module *module, struct smrf_sass_f
                 highest = o->reg + 1u;
             }
             if (o->kind == SMRF_SASS_CONST && o->bank == 0 && o->imm >= f->param_base &&
-                o->imm < 0x160 + 4096 && (uint32_t)o->imm - f->param_base + 4 > param_end) {
+                o->imm < f->param_base + 4096 && (uint32_t)o->imm - f->param_base + 4 > param_end) {
                 param_end = (uint32_t)o->imm - f->param_base + 4;
             }
         }

@@ -223,6 +223,8 @@ int smrf_sass_parse_source(struct smrf_sass_parser *p);
 /* The encoding's upper word, on a line of its own behind the instruction. */
 void smrf_sass_parse_upper_word(struct smrf_sass_parser *p);
 int smrf_sass_parse_directive(struct smrf_sass_parser *p);
+/* Whether code of this architecture is read: all of a module is for one, the first met. */
+bool smrf_sass_take_arch(struct smrf_sass_parser *p, uint64_t arch);
 int smrf_sass_parse_label(struct smrf_sass_parser *p, size_t length);
 int smrf_sass_open_section(struct smrf_sass_parser *p, const char *name, size_t length,
                            uint8_t kind);

@@ -7,8 +7,8 @@
 static bool is_code_(const struct smrf_sass_parser *p, uint64_t address)
 {
     const struct smrf_sass_module *module = &p->store->module;
-    return address % SMRF_SASS_INST_BYTES == 0 && address >= SMRF_SASS_CODE_BASE &&
-           address - SMRF_SASS_CODE_BASE <=
+    return address % SMRF_SASS_INST_BYTES == 0 && address >= module->code_base &&
+           address - module->code_base <=
                module->code_bytes + (uint64_t)SMRF_SASS_INST_BYTES * module->num_functions;
 }
 

@@ -17,7 +17,8 @@ static uint64_t align_up_(uint64_t value, uint64_t align)
 
 static int place_sections_(struct smrf_sass_parser *p)
 {
-    uint64_t code = SMRF_SASS_CODE_BASE, data = SMRF_SASS_DATA_BASE;
+    struct smrf_sass_module *module = &p->store->module;
+    uint64_t code = module->code_base, data = module->data_base;
     for (uint32_t i = 0; i < p->num_sections; i++) {
         struct smrf_sass_section *s = &p->sections[i];
         uint64_t least = s->kind == SASS_TEXT ? CODE_ALIGN : DATA_ALIGN;
@@ -29,12 +30,13 @@ static int place_sections_(struct smrf_sass_parser *p)
             s->base = data = align_up_(data, align);
             data += s->size;
         }
-        if (code - SMRF_SASS_CODE_BASE > (UINT64_C(1) << 31) ||
-            data - SMRF_SASS_DATA_BASE > SMRF_SASS_MAX_ZERO_BYTES) {
+        if (code - module->code_base > (UINT64_C(1) << 31) ||
+            data - module->data_base > SMRF_SASS_MAX_ZERO_BYTES) {
             return smrf_sass_fail(p, SMRF_ERR_LIMIT, s->line, "code or data becomes too large");
         }
     }
-    p->store->module.code_bytes = align_up_(code, CODE_ALIGN) - SMRF_SASS_CODE_BASE;
+    module->code_bytes = align_up_(code, CODE_ALIGN) - module->code_base;
+    module->data_bytes = data - module->data_base;
     return 0;
 }
 
@@ -126,7 +128,7 @@ static struct smrf_sass_function *new_function_(struct smrf_sass_parser *p, uint
     *f = (struct smrf_sass_function){.name = p->symbols[symbol].name,
                                      .entry = p->symbols[symbol].entry,
                                      .stack_bytes = -1,
-                                     .param_base = 0x160};
+                                     .param_base = module->arch >= 90 ? 0x210 : 0x160};
     return f;
 }
 
@@ -164,7 +166,7 @@ static void make_functions_(struct smrf_sass_parser *p, const struct start *star
 static void make_externals_(struct smrf_sass_parser *p)
 {
     struct smrf_sass_module *module = &p->store->module;
-    uint64_t address = SMRF_SASS_CODE_BASE + module->code_bytes;
+    uint64_t address = module->code_base + module->code_bytes;
     p->first_external = module->num_functions;
     for (uint32_t i = 0; i < p->num_symbols; i++) {
         const struct smrf_sass_label *s = &p->symbols[i];
@@ -188,7 +190,7 @@ static void place_insts_(struct smrf_sass_parser *p)
             struct smrf_sass_inst *inst = &module->inst[f->first + k];
             inst->function = i;
             inst->address = f->address + (uint64_t)k * SMRF_SASS_INST_BYTES;
-            p->store->slot[(inst->address - SMRF_SASS_CODE_BASE) / SMRF_SASS_INST_BYTES] =
+            p->store->slot[(inst->address - module->code_base) / SMRF_SASS_INST_BYTES] =
                 f->first + k + 1;
         }
     }

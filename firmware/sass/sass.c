@@ -50,7 +50,7 @@ static int parse_heading_(struct smrf_sass_parser *p)
     if (smrf_sass_accept_word(p, "code for sm_")) {
         uint64_t arch;
         p->listing = true;
-        p->other_arch = !smrf_sass_unsigned(p, &arch) || arch != 75;
+        p->other_arch = !smrf_sass_unsigned(p, &arch) || !smrf_sass_take_arch(p, arch);
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
     }
@@ -165,8 +165,8 @@ static int parse_text_(struct smrf_sass_parser *p, const char *text, size_t size
     }
     if (p->num_insts == 0) {
         return smrf_sass_fail(p, SMRF_ERR_CORRUPT, 0,
-                              "no instruction of sm_75 in the text: give the output of 'nvdisasm "
-                              "file.cubin' or 'cuobjdump -sass file'");
+                              "no instruction of sm_75, 80, 86, 87, 89 or 90 in the text: give the "
+                              "output of 'nvdisasm file.cubin' or 'cuobjdump -sass file'");
     }
     return 0;
 }
@@ -204,18 +204,35 @@ static int build_(struct smrf_sass_parser *p, const char *text, size_t size)
 int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const char *text,
                     size_t size, char error[SMRF_SASS_ERROR_BYTES])
 {
+    return smrf_sass_parse_at(module, file, text, size, NULL, error);
+}
+
+int smrf_sass_parse_at(struct smrf_sass_module **module, const char *file, const char *text,
+                       size_t size, const struct smrf_sass_where *where,
+                       char error[SMRF_SASS_ERROR_BYTES])
+{
     struct smrf_sass_parser p = {
         .file = file ? file : "text", .error = error, .section = SMRF_SASS_NO_INDEX};
+    const struct smrf_sass_where fixed = {SMRF_SASS_CODE_BASE, SMRF_SASS_DATA_BASE};
     *module = NULL;
     error[0] = 0;
+    where = where ? where : &fixed;
+    if ((where->code_base | where->data_base) % 65536 != 0) {
+        return smrf_sass_fail(&p, SMRF_ERR_INVAL, 0, "a module's place is a multiple of 65536");
+    }
     p.store = calloc(1, sizeof *p.store);
     if (!p.store) {
         return smrf_sass_nomem(&p);
     }
     p.store->module.store = p.store;
+    p.store->module.code_base = where->code_base;
+    p.store->module.data_base = where->data_base;
     p.store->module.file = smrf_sass_copy(p.store, p.file, strlen(p.file));
     int rc = p.store->module.file ? build_(&p, text, size) : smrf_sass_nomem(&p);
     p.store->module.listing = p.listing;
+    if (p.store->module.arch == 0) {
+        p.store->module.arch = 75; /* a text that does not say */
+    }
     if (rc < 0) {
         if (!p.store->bytes) {
             for (uint32_t i = 0; i < p.num_sections; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module of NVIDIA machine code for sm_75 as the disassembler prints it (nvdisasm, or cuobjdump
+/* A module of NVIDIA machine code (sm_75 to sm_90) as the disassembler prints it (nvdisasm, or cuobjdump
  * -sass), parsed and linked: every function placed in one code image, every data section placed,
  * every symbol and relocation resolved. */
 #ifndef SMRF_SASS_H
@@ -16,15 +16,20 @@
 extern "C" {
 #endif
 
-#define SMRF_SASS_INST_BYTES 16 /* one instruction of sm_75 */
+#define SMRF_SASS_INST_BYTES 16 /* one instruction */
 #define SMRF_SASS_MAX_OPERANDS 8
 #define SMRF_SASS_MAX_MODIFIERS 10
 #define SMRF_SASS_CONST_BANKS 8
 
-/* Where a module lies in the device's address space: fixed, so that a trace is reproducible.
- * Neither half of a code address is zero, so that a lost half shows. */
+/* Where the first module lies in the device's address space: fixed, so that a trace is
+ * reproducible. Neither half of a code address is zero, so that a lost half shows. */
 #define SMRF_SASS_CODE_BASE UINT64_C(0x00007e1200000000)
 #define SMRF_SASS_DATA_BASE UINT64_C(0x00007e2200000000)
+
+/* Where a module is put that is loaded beside others. */
+struct smrf_sass_where {
+    uint64_t code_base, data_base; /* multiples of 65536 */
+};
 
 enum smrf_sass_kind {
     SMRF_SASS_NONE,
@@ -92,7 +97,7 @@ struct smrf_sass_operand {
 #define SMRF_SASS_NO_CONTROL UINT32_MAX /* the text has no encodings */
 
 struct smrf_sass_inst {
-    uint64_t address;     /* absolute: SMRF_SASS_CODE_BASE + offset in the image */
+    uint64_t address;     /* absolute: the module's code_base + offset in the image */
     uint32_t control;     /* or SMRF_SASS_NO_CONTROL */
     uint32_t line;        /* in the text */
     uint32_t source_line; /* of source; 0 = not told (code without -lineinfo) */
@@ -161,7 +166,11 @@ struct smrf_sass_jump {
 };
 
 struct smrf_sass_module {
-    const char *file; /* as given */
+    const char *file;    /* as given */
+    uint64_t code_base;  /* address of the code image's first byte */
+    uint64_t data_base;  /* of the first data section */
+    uint64_t data_bytes; /* from there to the last one's end */
+    unsigned arch;       /* 75 of sm_75 */
     bool listing;     /* of cuobjdump -sass: code only, static shared memory is not known */
     uint64_t code_bytes;
     uint32_t num_insts, num_functions, num_symbols, num_data, num_calls, num_jumps;
@@ -190,10 +199,18 @@ void smrf_sass_error_at(char error[SMRF_SASS_ERROR_BYTES], const char *file, uin
  * SMRF_ERR_{FORMAT,CORRUPT,UNKNOWN,LIMIT,NOMEM}. */
 int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const char *text,
                     size_t size, char error[SMRF_SASS_ERROR_BYTES]);
+/* The same at addresses of the caller's choice, NULL = the fixed ones. SMRF_ERR_INVAL in addition.
+ */
+int smrf_sass_parse_at(struct smrf_sass_module **module, const char *file, const char *text,
+                       size_t size, const struct smrf_sass_where *where,
+                       char error[SMRF_SASS_ERROR_BYTES]);
 /* The same from a file; SMRF_ERR_IO in addition. */
 int smrf_sass_load(struct smrf_sass_module **module, const char *file,
                    char error[SMRF_SASS_ERROR_BYTES]);
 void smrf_sass_free(struct smrf_sass_module *module);
+
+/* Whether machine code for sm_<arch> can be read. */
+bool smrf_sass_arch_known(uint64_t arch);
 
 /* Function by mangled name, or by its plain name ("saxpy") where only one entry bears it. NULL if
  * there is none or more than one. */

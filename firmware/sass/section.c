@@ -229,12 +229,36 @@ static bool accept_directive_(struct smrf_sass_parser *p, const char *word)
     return false;
 }
 
-/* .headerflags @"EF_CUDA_SM75 ..": only that architecture can be read. */
+bool smrf_sass_arch_known(uint64_t arch)
+{
+    return arch == 75 || arch == 80 || arch == 86 || arch == 87 || arch == 89 || arch == 90;
+}
+
+bool smrf_sass_take_arch(struct smrf_sass_parser *p, uint64_t arch)
+{
+    struct smrf_sass_module *module = &p->store->module;
+    if (!smrf_sass_arch_known(arch)) {
+        return false;
+    }
+    if (module->arch == 0) {
+        module->arch = (unsigned)arch;
+    }
+    return module->arch == arch;
+}
+
+/* .headerflags @"EF_CUDA_SM75 ..": the architecture. */
 static int parse_headerflags_(struct smrf_sass_parser *p)
 {
-    if (rest_contains_(p, "EF_CUDA_SM") && !rest_contains_(p, "EF_CUDA_SM75")) {
+    struct smrf_sass_parser rest = *p;
+    while (rest.at < rest.end && !smrf_sass_starts(&rest, "EF_CUDA_SM")) {
+        rest.at++;
+    }
+    uint64_t arch;
+    if (smrf_sass_accept_word(&rest, "EF_CUDA_SM") &&
+        !(smrf_sass_unsigned(&rest, &arch) && smrf_sass_take_arch(p, arch))) {
         return smrf_sass_fail(p, SMRF_ERR_UNKNOWN, p->line,
-                              "the code is not for sm_75: compile with nvcc -arch=sm_75");
+                              "the code is for none of sm_75, 80, 86, 87, 89 and 90: compile with "
+                              "nvcc -arch=sm_75");
     }
     return 0;
 }

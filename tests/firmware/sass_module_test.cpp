@@ -542,8 +542,8 @@ TEST(SassModule, CarriageReturnsAreSpace)
 TEST(SassError, OfTheWholeText)
 {
     EXPECT_NE(fault("", SMRF_ERR_CORRUPT).find("k.sass: no instruction"), std::string::npos);
-    EXPECT_NE(fault("\t.headerflags\t@\"EF_CUDA_SM80\"\n", SMRF_ERR_UNKNOWN)
-                  .find("k.sass:1: the code is not for sm_75"),
+    EXPECT_NE(fault("\t.headerflags\t@\"EF_CUDA_SM70\"\n", SMRF_ERR_UNKNOWN)
+                  .find("k.sass:1: the code is for none of sm_75"),
               std::string::npos);
     EXPECT_NE(fault(std::string(300, '\0'), SMRF_ERR_CORRUPT), "");
     EXPECT_NE(fault("\177ELF\2\1", SMRF_ERR_FORMAT).find("k.sass: this is a cubin"),
