@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "capture.h"
 
+#include "choice.h"
 #include "code.h"
 #include "firmware/exec/operands.h"
 #include "stream.h"
@@ -22,6 +23,7 @@ struct smrf_capture {
     struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
     struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
     struct smrf_stream stream;
+    struct smrf_choice choice;
     struct smrf_capture_totals totals;
     uint64_t executed; /* warp instructions of all launches */
     /* the open launch */
@@ -53,7 +55,9 @@ static int stopped_(struct smrf_capture *c)
     if (c->options.stop == NULL || *c->options.stop == 0) {
         return 0;
     }
-    return fail_(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
+    return c->options.salvage
+               ? (int)SMRF_ERR_STATE
+               : fail_(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
 }
 
 /* A launch that failed has left its kernel half written: nothing can follow it. */
@@ -108,13 +112,18 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
     struct smrf_capture *c = ctx;
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     int rc = whole_(c);
+    if (rc == 0) {
+        rc = smrf_choice_has(&c->choice, c->totals.launches + 1, launch->entry);
+    }
+    if (rc <= 0) {
+        c->totals.launches += rc == 0;
+        return rc == 0 ? SMRF_DEVICE_UNHEARD : rc;
+    }
     const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     const uint64_t warps = (threads + SMRF_LANES - 1) / SMRF_LANES;
     c->most_blocks = blocks > c->most_blocks ? blocks : c->most_blocks;
     c->most_warps = warps > c->most_warps ? warps : c->most_warps;
-    if (rc == 0) {
-        rc = find_code_(c, launch);
-    }
+    rc = find_code_(c, launch);
     if (rc != 0) {
         return rc;
     }
@@ -177,8 +186,18 @@ static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
     if (c->writer == NULL) {
         return 0;
     }
+    c->totals.written_launches++;
     int rc = written_(c, smrf_trace_writer_end_kernel(c->writer));
     return rc != 0 ? rc : write_sidecar_(c);
+}
+
+/* What the failing block has is dropped, so that the trace has whole blocks only. */
+static int launch_failed_(void *ctx, const struct smrf_exec_launch *launch)
+{
+    struct smrf_capture *c = ctx;
+    return c->options.salvage && c->launch != NULL && c->error[0] == '\0'
+               ? launch_end_(c, launch, NULL)
+               : 0;
 }
 
 /* ---- one block ------------------------------------------------------------------------------- */
@@ -465,13 +484,15 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
         .copy = copy_,
         .launch_begin = launch_begin_,
         .launch_end = launch_end_,
+        .launch_failed = launch_failed_,
         .exec = {.ctx = c,
                  .block_begin = block_begin_,
                  .before = options->values && options->dir != NULL ? before_ : NULL,
                  .after = after_,
                  .block_end = block_end_},
     };
-    return open_writer_(c);
+    int rc = smrf_choice_open(&c->choice, &c->options.launches, c->error, sizeof c->error);
+    return rc != 0 ? rc : open_writer_(c);
 }
 
 const struct smrf_device_listener *smrf_capture_listener(const struct smrf_capture *capture)
@@ -554,5 +575,6 @@ void smrf_capture_close(struct smrf_capture *c)
         c->codes = next;
     }
     smrf_stream_free(&c->stream);
+    smrf_choice_close(&c->choice);
     free(c);
 }

@@ -38,6 +38,14 @@ struct smrf_capture_progress {
     uint64_t warp_insts;                   /* executed so far, over all launches */
 };
 
+/* Which launches are written; all are executed. Everything zero: every launch. */
+struct smrf_capture_launches {
+    const char *kernel; /* extended regular expression on the mangled name; NULL = any */
+    struct smrf_capture_ranges numbers; /* in the program's order, from 1 */
+    uint64_t skip;                      /* leave out so many that the two above let through */
+    uint64_t first;                     /* at most so many of each kernel, 0 = no limit */
+};
+
 struct smrf_capture_options {
     const char *dir; /* NULL: nothing is written, only counted */
     bool replace;    /* a trace that is in dir already goes away; else that is an error */
@@ -49,6 +57,10 @@ struct smrf_capture_options {
     bool exact;
     /* What is written; everything is executed. blocks: linear, x fastest; warps: in the block. */
     struct smrf_capture_ranges blocks, warps;
+    struct smrf_capture_launches launches;
+    /* A launch that fails or is stopped stays in the trace with the blocks that it has completed,
+     * and the trace is completed; else that is an error. */
+    bool salvage;
     uint64_t max_insts;   /* a launch, 0 = no limit; checked at a block's end: blocks are whole */
     size_t memory_budget; /* bytes of waiting instructions in memory; 0 = 64 MiB */
     const volatile sig_atomic_t *stop; /* nonzero ends the run with SMRF_ERR_STATE; may be NULL */
@@ -59,9 +71,10 @@ struct smrf_capture_options {
 /* Sums over the launches. */
 struct smrf_capture_totals {
     uint64_t launches, copies, copied_bytes;
-    uint64_t warp_insts, thread_insts;      /* executed */
+    uint64_t warp_insts, thread_insts;      /* executed in the launches that are written */
     uint64_t by_class[SMRF_CLASS_COUNT];    /* warp instructions executed */
     uint64_t written_insts, written_blocks; /* warp instructions and blocks in the trace */
+    uint64_t written_launches;
     uint64_t spilled_bytes;
 };
 

@@ -131,6 +131,7 @@ static const char *verb_(const struct smrf_exec_op *op)
 
 static int misaligned_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane)
 {
+    w->fault = SMRF_FAULT_MISALIGNED;
     return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK, "misaligned %s of %u bytes at 0x%" PRIx64,
                           verb_(op), (unsigned)op->bytes, w->block->address[lane]);
 }
@@ -138,6 +139,7 @@ static int misaligned_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
 static int outside_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane)
 {
     uint64_t address = w->block->address[lane], start, bytes;
+    w->fault = SMRF_FAULT_ADDRESS;
     if (!smrf_space_near(w->block->space, address, &start, &bytes)) {
         return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
                               "out-of-range %s of %u bytes at 0x%" PRIx64
@@ -154,6 +156,7 @@ static int outside_window_(struct smrf_exec_warp *w, const struct smrf_exec_op *
                            enum smrf_exec_space space, uint64_t offset)
 {
     uint32_t bytes = space == SMRF_EXEC_SHARED ? w->block->shared_bytes : w->block->local_bytes;
+    w->fault = space == SMRF_EXEC_LOCAL ? SMRF_FAULT_TRAP : SMRF_FAULT_ADDRESS;
     if (space == SMRF_EXEC_LOCAL && offset > UINT32_MAX / 2 && offset <= UINT32_MAX) {
         return smrf_exec_fail(w, (int)lane, SMRF_ERR_LIMIT,
                               "stack overflow: %s of %u bytes %u bytes below the lane's %u bytes "

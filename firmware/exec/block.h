@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 #define SMRF_EXEC_BARRIERS 16 /* named barriers of a block: BAR 0x0 .. 0xf */
-#define SMRF_EXEC_BANK0_BYTES (0x210 + SMRF_EXEC_MAX_PARAMS) /* parameters start at 0x160 or, on sm_90, at 0x210 */
+#define SMRF_EXEC_BANK0_BYTES                                                                      \
+    (0x210 + SMRF_EXEC_MAX_PARAMS) /* parameters start at 0x160 or, on sm_90, at 0x210 */
 
 /* A named barrier of the block. Threads are counted; a warp all of whose live lanes have arrived
  * counts as 32, as in hardware. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What device code calls that the driver supplies: the device heap, printf, assert. The ABI's
  * registers: arguments from R4 on, 64-bit ones in even pairs, result in R4:R5. */
+#include "firmware/exec/builtin.h"
 #include "firmware/exec/flow.h"
 #include "firmware/exec/space.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_HEAP (UINT64_C(8) << 20) /* the driver's default */
@@ -34,36 +36,37 @@ static int heap_free_(struct smrf_exec_warp *w, unsigned lane)
     if (address == 0 || smrf_space_heap_free(w->block->space, address) == 0) {
         return 0;
     }
+    w->fault = SMRF_FAULT_TRAP;
     return smrf_exec_fail(w, (int)lane, SMRF_ERR_LIMIT,
                           "free of 0x%llx, which is not on the device heap",
                           (unsigned long long)address);
 }
 
-/* printf is accepted and prints nothing: a trace has no output. */
 static int print_(struct smrf_exec_warp *w, unsigned lane)
 {
-    w->r[4][lane] = 0;
+    w->r[4][lane] = smrf_exec_print(w, lane, pair_(w, 4, lane), pair_(w, 6, lane));
     return 0;
 }
 
-static void copy_text_(struct smrf_exec_warp *w, uint64_t address, char text[64])
-{
-    unsigned n = 0;
-    for (; n < 63; n++) {
-        const char *at = smrf_space_at(w->block->space, address + n, 1);
-        if (at == NULL || *at == '\0') {
-            break;
-        }
-        text[n] = *at >= ' ' && *at <= '~' ? *at : '?';
-    }
-    text[n] = '\0';
-}
-
+/* The message has the form of the CUDA runtime's. */
 static int assert_failed_(struct smrf_exec_warp *w, unsigned lane)
 {
-    char expression[64], file[64];
-    copy_text_(w, pair_(w, 4, lane), expression);
-    copy_text_(w, pair_(w, 6, lane), file);
+    const struct smrf_exec_block *b = w->block;
+    const struct smrf_exec_dim id = b->id, d = b->launch->block;
+    const uint32_t thread = w->index * SMRF_EXEC_LANES + lane;
+    char expression[64], file[64], function[256], text[512];
+    smrf_exec_peek_text(w, lane, pair_(w, 4, lane), expression, sizeof expression);
+    smrf_exec_peek_text(w, lane, pair_(w, 6, lane), file, sizeof file);
+    smrf_exec_peek_text(w, lane, pair_(w, 10, lane), function, sizeof function);
+    const int n = snprintf(text, sizeof text,
+                           "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` "
+                           "failed.\n",
+                           file, w->r[8][lane], function, id.x, id.y, id.z, thread % d.x,
+                           thread / d.x % d.y, thread / d.x / d.y, expression);
+    if (b->launch->print != NULL && n > 0) {
+        b->launch->print(b->launch->print_ctx, true, text, (size_t)n);
+    }
+    w->fault = SMRF_FAULT_ASSERT;
     return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK, "assertion failed: %s (%s:%u)", expression,
                           file, w->r[8][lane]);
 }
@@ -94,13 +97,14 @@ int smrf_exec_builtin(struct smrf_exec_warp *w, const char *name, uint32_t mask)
         if (strcmp(builtins[i].name, name) != 0) {
             continue;
         }
+        int rc = 0;
         for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            int rc = builtins[i].fn(w, (unsigned)__builtin_ctz(rest));
-            if (rc < 0) {
+            rc = builtins[i].fn(w, (unsigned)__builtin_ctz(rest));
+            if (rc < 0 && w->fault != SMRF_FAULT_ASSERT) { /* every lane's assert reports */
                 return rc;
             }
         }
-        return 0;
+        return rc;
     }
     return SMRF_ERR_UNKNOWN;
 }

@@ -30,6 +30,16 @@ extern "C" {
 struct smrf_exec_block;
 struct smrf_exec_op;
 
+/* What a GPU would report of a launch that fails. */
+enum smrf_exec_fault {
+    SMRF_FAULT_NONE,       /* none, or not a fault of the program's (a limit, out of memory) */
+    SMRF_FAULT_ADDRESS,    /* an access outside of what is allocated */
+    SMRF_FAULT_MISALIGNED, /* an address that is not a multiple of the access's size */
+    SMRF_FAULT_ASSERT,     /* assert() */
+    SMRF_FAULT_TRAP,       /* BPT.TRAP, a stack overflow, a wrong free() */
+    SMRF_FAULT_TIMEOUT     /* a warp that runs away, or waits for ever */
+};
+
 /* A warp. Predicates are lane masks; P7 and UP7 are always true. */
 struct smrf_exec_warp {
     uint32_t r[SMRF_EXEC_ROWS][SMRF_EXEC_LANES];
@@ -45,6 +55,7 @@ struct smrf_exec_warp {
     struct smrf_exec_block *block;
     const char *error; /* set by a handler that fails: what and why, without position */
     int error_lane;    /* lane that failed, -1 = the whole warp */
+    uint8_t fault;     /* enum smrf_exec_fault of the failure */
 };
 
 /* Executes op for the lanes of mask: active and guard. Never called with mask 0, except where
@@ -172,6 +183,9 @@ struct smrf_exec_launch {
     /* Blocks to run: NULL = all. Others are left out (their results are missing). */
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;
+    /* What printf (is_error false) and a failed assert (true) write; NULL = nothing is written. */
+    void (*print)(void *ctx, bool is_error, const char *text, size_t bytes);
+    void *print_ctx;
     const struct smrf_exec_listener *listener; /* NULL = none */
 };
 
@@ -181,6 +195,7 @@ struct smrf_exec_totals {
     uint32_t call_depth; /* deepest nesting of calls met by any lane */
     uint64_t divergent_branches;
     uint64_t forced_syncs; /* convergence waits given up because no lane could ever arrive */
+    uint8_t fault;         /* enum smrf_exec_fault of a launch that failed */
 };
 
 /* Run a launch to its end. On failure error names kernel, block, warp, lane, PC, instruction with

@@ -178,6 +178,7 @@ static inline int turn_(struct runner *r, struct smrf_exec_flow *f,
         return rc;
     }
     if (f->insts >= r->max_insts && w->live != 0) {
+        w->fault = SMRF_FAULT_TIMEOUT;
         return smrf_exec_fail(
             w, -1, SMRF_ERR_LIMIT,
             "the warp has executed %" PRIu64
@@ -213,6 +214,7 @@ static int barrier_deadlock_(struct runner *r)
         if (at != NULL) {
             r->current = at;
         }
+        f->warp.fault = SMRF_FAULT_TIMEOUT;
         return smrf_exec_fail(&f->warp, (int)lane, SMRF_ERR_CHECK,
                               "barrier deadlock: %u of %u threads have arrived at barrier %u and "
                               "no other thread can run",
@@ -485,7 +487,7 @@ static int prepare_(struct runner *r, const struct smrf_exec_launch *l, char *er
 }
 
 /* Where the failure happened: the instruction that ran last. */
-static void describe_(const struct runner *r, int code, char *error)
+static void describe_(struct runner *r, int code, char *error)
 {
     const struct smrf_exec_launch *l = r->block.launch;
     const struct smrf_exec_warp *w = NULL;
@@ -500,6 +502,7 @@ static void describe_(const struct runner *r, int code, char *error)
                        l->entry->name, r->block.id.x, r->block.id.y, r->block.id.z, code);
         return;
     }
+    r->totals.fault = w->fault != SMRF_FAULT_NONE ? w->fault : (uint8_t)SMRF_FAULT_TRAP;
     const struct smrf_sass_module *m = l->code->module;
     const struct smrf_sass_inst *inst = r->current->inst;
     const struct smrf_sass_function *in = &m->function[inst->function];

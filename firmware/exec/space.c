@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 /* Device memory as a sorted list of ranges. Addresses only ever grow, so that they are the same in
  * every run and a freed range stays invalid; gaps between ranges catch accesses past an end. */
 #include "firmware/exec/space.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define ALLOC_BASE UINT64_C(0x00007f2000000000)
 #define HEAP_BASE UINT64_C(0x00007f6000000000)
@@ -15,6 +18,7 @@
 struct range {
     uint64_t address, bytes; /* bytes 0: freed */
     uint8_t *data;
+    bool own; /* data is from malloc */
 };
 
 struct smrf_memory_space {
@@ -23,6 +27,7 @@ struct smrf_memory_space {
     size_t last; /* hit by the last look-up */
     uint64_t next_alloc, next_heap;
     uint64_t heap_used, total;
+    uint64_t arena, arena_bytes; /* addresses that are this process's own as well; 0 = none */
 };
 
 int smrf_space_create(struct smrf_memory_space **space)
@@ -37,13 +42,74 @@ int smrf_space_create(struct smrf_memory_space **space)
     return 0;
 }
 
+int smrf_space_create_mapped(struct smrf_memory_space **space, uint64_t base, uint64_t bytes)
+{
+    void *wanted = (void *)(uintptr_t)base;
+    int rc = smrf_space_create(space);
+    if (rc < 0) {
+        return rc;
+    }
+    /* Pages get memory when they are first touched, so that the reservation costs nothing. */
+    void *got = mmap(wanted, bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != wanted) {
+        if (got != MAP_FAILED) {
+            (void)munmap(got, bytes);
+        }
+        smrf_space_destroy(*space);
+        *space = NULL;
+        return SMRF_ERR_NOMEM;
+    }
+    (*space)->arena = base;
+    (*space)->arena_bytes = bytes;
+    return 0;
+}
+
+/* The part of an arena's range that makes up whole pages: outwards when it is opened, inwards when
+ * it is given back, since neighbours may share a page. */
+static void pages_(uint64_t address, uint64_t bytes, bool outwards, uint64_t *first, uint64_t *size)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), up = page - 1;
+    uint64_t end = outwards ? (address + bytes + up) & ~up : (address + bytes) & ~up;
+    *first = outwards ? address & ~up : (address + up) & ~up;
+    *size = end > *first ? end - *first : 0;
+}
+
+static bool in_arena_(const struct smrf_memory_space *s, uint64_t address, uint64_t bytes)
+{
+    return address >= s->arena && address - s->arena < s->arena_bytes &&
+           bytes <= s->arena_bytes - (address - s->arena);
+}
+
+static uint8_t *open_pages_(uint64_t address, uint64_t bytes)
+{
+    uint64_t first, size;
+    pages_(address, bytes, true, &first, &size);
+    return mprotect((void *)(uintptr_t)first, size, PROT_READ | PROT_WRITE) == 0
+               ? (uint8_t *)(uintptr_t)address
+               : NULL;
+}
+
+/* Gives the memory of a range back; a page that it shares with another keeps its content. */
+static void drop_data_(struct range *r)
+{
+    if (r->own) {
+        free(r->data);
+    }
+    r->data = NULL;
+    r->bytes = 0;
+}
+
 void smrf_space_destroy(struct smrf_memory_space *space)
 {
     if (space == NULL) {
         return;
     }
     for (size_t i = 0; i < space->count; i++) {
-        free(space->range[i].data);
+        drop_data_(&space->range[i]);
+    }
+    if (space->arena_bytes != 0) {
+        (void)munmap((void *)(uintptr_t)space->arena, space->arena_bytes);
     }
     free(space->range);
     free(space);
@@ -77,10 +143,12 @@ static void drop_freed_(struct smrf_memory_space *s)
     s->last = 0;
 }
 
-static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes)
+/* data: what the range consists of; NULL: the arena's pages there, or zeros from malloc. */
+static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes, uint8_t *data)
 {
     if (bytes == 0 || bytes > RANGE_MAX || s->total > RANGE_MAX - bytes ||
-        address > UINT64_MAX - bytes || (address < HEAP_BASE && address + bytes > HEAP_BASE)) {
+        address > UINT64_MAX - bytes ||
+        (data == NULL && address < HEAP_BASE && address + bytes > HEAP_BASE)) {
         return SMRF_ERR_LIMIT;
     }
     if (s->count == s->capacity) {
@@ -111,12 +179,15 @@ static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes
         }
         break;
     }
-    uint8_t *data = calloc(1, (size_t)bytes);
+    const bool own = data == NULL && !in_arena_(s, address, bytes);
+    if (data == NULL) {
+        data = own ? calloc(1, (size_t)bytes) : open_pages_(address, bytes);
+    }
     if (data == NULL) {
         return SMRF_ERR_NOMEM;
     }
     memmove(&s->range[at + 1], &s->range[at], (s->count - at) * sizeof s->range[0]);
-    s->range[at] = (struct range){.address = address, .bytes = bytes, .data = data};
+    s->range[at] = (struct range){.address = address, .bytes = bytes, .data = data, .own = own};
     s->count++;
     s->total += bytes;
     return 0;
@@ -126,7 +197,7 @@ uint64_t smrf_space_alloc(struct smrf_memory_space *space, uint64_t bytes)
 {
     uint64_t address = space->next_alloc;
     uint64_t size = bytes == 0 ? 1 : bytes;
-    if (insert_(space, address, size) != 0) {
+    if (insert_(space, address, size, NULL) != 0) {
         return 0;
     }
     space->next_alloc = (address + size + 2 * ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN;
@@ -138,7 +209,12 @@ int smrf_space_place(struct smrf_memory_space *space, uint64_t address, uint64_t
     if (address >= ALLOC_BASE) { /* what smrf_space_alloc and the heap hand out */
         return SMRF_ERR_INVAL;
     }
-    return insert_(space, address, bytes);
+    return insert_(space, address, bytes, NULL);
+}
+
+int smrf_space_map(struct smrf_memory_space *space, void *data, uint64_t bytes)
+{
+    return insert_(space, (uint64_t)(uintptr_t)data, bytes, data);
 }
 
 static struct range *find_(struct smrf_memory_space *s, uint64_t address)
@@ -169,9 +245,14 @@ static int release_(struct smrf_memory_space *space, uint64_t address, uint64_t 
     }
     *bytes = r->bytes;
     space->total -= r->bytes;
-    free(r->data);
-    r->data = NULL;
-    r->bytes = 0;
+    if (in_arena_(space, r->address, r->bytes)) {
+        uint64_t first, size;
+        pages_(r->address, r->bytes, false, &first, &size);
+        if (size != 0) {
+            (void)madvise((void *)(uintptr_t)first, size, MADV_DONTNEED);
+        }
+    }
+    drop_data_(r);
     if (++space->freed > 64 && space->freed > space->count / 2) {
         drop_freed_(space);
     }
@@ -182,6 +263,12 @@ int smrf_space_free(struct smrf_memory_space *space, uint64_t address)
 {
     uint64_t bytes;
     return address >= HEAP_BASE ? (int)SMRF_ERR_INVAL : release_(space, address, &bytes);
+}
+
+int smrf_space_unmap(struct smrf_memory_space *space, const void *data)
+{
+    uint64_t bytes;
+    return release_(space, (uint64_t)(uintptr_t)data, &bytes);
 }
 
 void *smrf_space_at(struct smrf_memory_space *space, uint64_t address, uint64_t bytes)
@@ -199,7 +286,7 @@ uint64_t smrf_space_heap_alloc(struct smrf_memory_space *space, uint64_t bytes, 
         return 0;
     }
     uint64_t address = space->next_heap;
-    if (insert_(space, address, bytes) != 0) {
+    if (insert_(space, address, bytes, NULL) != 0) {
         return 0;
     }
     space->heap_used += bytes;

@@ -15,6 +15,15 @@ uint64_t smrf_space_heap_alloc(struct smrf_memory_space *space, uint64_t bytes, 
 /* SMRF_ERR_INVAL if malloc did not return this address or it is free already. */
 int smrf_space_heap_free(struct smrf_memory_space *space, uint64_t address);
 
+/* A space whose addresses from base on, `bytes` of them, are also addresses of this process: what
+ * is placed there (smrf_space_place) the host reads and writes directly, as CUDA's managed and
+ * mapped memory. base and bytes are multiples of the page size. SMRF_ERR_NOMEM if something else
+ * lies there. */
+int smrf_space_create_mapped(struct smrf_memory_space **space, uint64_t base, uint64_t bytes);
+/* Memory of this process becomes device memory at its own address, until it is taken out again. */
+int smrf_space_map(struct smrf_memory_space *space, void *data, uint64_t bytes);
+int smrf_space_unmap(struct smrf_memory_space *space, const void *data);
+
 /* The allocated range that starts at or below address, if there is one. */
 bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t *start,
                      uint64_t *bytes);

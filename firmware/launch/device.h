@@ -18,6 +18,10 @@ struct smrf_device_function;
 typedef uint64_t smrf_dptr;
 
 int smrf_device_create(struct smrf_device **device);
+/* A device whose addresses from base on, `bytes` of them (both multiples of the page size), are
+ * this process's as well: modules' data lies there, and what smrf_space_place puts there. */
+int smrf_device_create_mapped(struct smrf_device **device, uint64_t base, uint64_t bytes);
+struct smrf_memory_space *smrf_device_space(struct smrf_device *device);
 void smrf_device_destroy(struct smrf_device *device);
 /* Text of the last error, never NULL. */
 const char *smrf_device_error(const struct smrf_device *device);
@@ -26,11 +30,15 @@ const char *smrf_device_error(const struct smrf_device *device);
 struct smrf_device_listener {
     void *ctx;
     int (*copy)(void *ctx, smrf_dptr to, uint64_t bytes); /* host to device */
+    /* SMRF_DEVICE_UNHEARD: nothing more of this launch is wanted. */
     int (*launch_begin)(void *ctx, const struct smrf_exec_launch *launch);
     struct smrf_exec_listener exec;
     int (*launch_end)(void *ctx, const struct smrf_exec_launch *launch,
                       const struct smrf_exec_totals *totals);
+    /* Instead of launch_end where the launch failed; may be NULL. */
+    int (*launch_failed)(void *ctx, const struct smrf_exec_launch *launch);
 };
+#define SMRF_DEVICE_UNHEARD 1
 void smrf_device_listen(struct smrf_device *device, const struct smrf_device_listener *listener);
 
 /* Limits of every following launch, 0 = the default. */
@@ -39,6 +47,9 @@ struct smrf_device_limits {
     uint32_t stack_bytes;
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;
+    /* Output of printf and assert, see struct smrf_exec_launch. */
+    void (*print)(void *ctx, bool is_error, const char *text, size_t bytes);
+    void *print_ctx;
 };
 void smrf_device_limit(struct smrf_device *device, const struct smrf_device_limits *limits);
 /* Sums over all launches so far. */
@@ -48,6 +59,14 @@ int smrf_device_load(struct smrf_device *device, struct smrf_device_module **mod
                      const char *sass_file);
 int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module **module,
                           const char *name, const char *text, size_t size);
+/* Takes a parsed module over, also where it fails: it must have been placed at
+ * smrf_device_next. */
+int smrf_device_adopt(struct smrf_device *device, struct smrf_device_module **module,
+                      struct smrf_sass_module *sass);
+/* Valid until the next module is loaded. */
+const struct smrf_sass_where *smrf_device_next(const struct smrf_device *device);
+/* Frees the module, its functions and its data. */
+int smrf_device_unload(struct smrf_device_module *module);
 /* The module as parsed: names and kinds of its kernels and variables. */
 const struct smrf_sass_module *smrf_device_module_info(const struct smrf_device_module *module);
 /* Kernel by mangled or plain name; decodes it. The same name again gives the same function. */
@@ -57,12 +76,18 @@ int smrf_device_get_function(struct smrf_device_module *module,
  * smrf_device_symbol_write. */
 int smrf_device_symbol(struct smrf_device_module *module, const char *name, smrf_dptr *address,
                        uint64_t *bytes);
+/* The same for both kinds: where generic addresses find a __constant__ variable; what the host
+ * writes there, kernels read from the constant bank. */
+int smrf_device_symbol_address(struct smrf_device_module *module, const char *name,
+                               smrf_dptr *address, uint64_t *bytes);
 int smrf_device_symbol_write(struct smrf_device_module *module, const char *name,
                              const void *source, uint64_t bytes, uint64_t offset);
 
 int smrf_device_alloc(struct smrf_device *device, smrf_dptr *address, uint64_t bytes);
 int smrf_device_free(struct smrf_device *device, smrf_dptr address);
 int smrf_device_write(struct smrf_device *device, smrf_dptr to, const void *from, uint64_t bytes);
+/* Tells the listener of a copy that was made without smrf_device_write. */
+int smrf_device_copied(struct smrf_device *device, smrf_dptr to, uint64_t bytes);
 int smrf_device_read(struct smrf_device *device, void *to, smrf_dptr from, uint64_t bytes);
 int smrf_device_set(struct smrf_device *device, smrf_dptr to, uint8_t value, uint64_t bytes);
 
@@ -75,6 +100,8 @@ int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_d
 int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_exec_dim grid,
                            struct smrf_exec_dim block, uint32_t dynamic_shared, const void *params,
                            uint32_t bytes);
+/* What a GPU would report of the last launch, if that failed. */
+enum smrf_exec_fault smrf_device_fault(const struct smrf_device *device);
 /* The kernel as parsed, for those who lay out parameters themselves. */
 const struct smrf_sass_function *
 smrf_device_function_info(const struct smrf_device_function *function);

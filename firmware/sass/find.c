@@ -110,6 +110,12 @@ const struct smrf_sass_inst *smrf_sass_at(const struct smrf_sass_module *module,
 int smrf_sass_load(struct smrf_sass_module **module, const char *file,
                    char error[SMRF_SASS_ERROR_BYTES])
 {
+    return smrf_sass_load_at(module, file, NULL, error);
+}
+
+int smrf_sass_load_at(struct smrf_sass_module **module, const char *file,
+                      const struct smrf_sass_where *where, char error[SMRF_SASS_ERROR_BYTES])
+{
     char *text;
     size_t size;
     *module = NULL;
@@ -117,7 +123,7 @@ int smrf_sass_load(struct smrf_sass_module **module, const char *file,
     struct smrf_trace_error_text fault = {0};
     int rc = smrf_whole_text_of_file(file, SMRF_INPUT_PROGRAM_MAX, &text, &size, &fault);
     if (rc == 0) {
-        rc = smrf_sass_parse(module, file, text, size, error);
+        rc = smrf_sass_parse_at(module, file, text, size, where, error);
     } else {
         snprintf(error, SMRF_SASS_ERROR_BYTES, "%.*s", SMRF_SASS_ERROR_BYTES - 1, fault.text);
     }

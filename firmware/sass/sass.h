@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module of NVIDIA machine code (sm_75 to sm_90) as the disassembler prints it (nvdisasm, or cuobjdump
- * -sass), parsed and linked: every function placed in one code image, every data section placed,
- * every symbol and relocation resolved. */
+/* A module of NVIDIA machine code (sm_75 to sm_90) as the disassembler prints it (nvdisasm, or
+ * cuobjdump -sass), parsed and linked: every function placed in one code image, every data section
+ * placed, every symbol and relocation resolved. */
 #ifndef SMRF_SASS_H
 #define SMRF_SASS_H
 
@@ -171,7 +171,7 @@ struct smrf_sass_module {
     uint64_t data_base;  /* of the first data section */
     uint64_t data_bytes; /* from there to the last one's end */
     unsigned arch;       /* 75 of sm_75 */
-    bool listing;     /* of cuobjdump -sass: code only, static shared memory is not known */
+    bool listing;        /* of cuobjdump -sass: code only, static shared memory is not known */
     uint64_t code_bytes;
     uint32_t num_insts, num_functions, num_symbols, num_data, num_calls, num_jumps;
     struct smrf_sass_inst *inst; /* sorted by address */
@@ -207,6 +207,8 @@ int smrf_sass_parse_at(struct smrf_sass_module **module, const char *file, const
 /* The same from a file; SMRF_ERR_IO in addition. */
 int smrf_sass_load(struct smrf_sass_module **module, const char *file,
                    char error[SMRF_SASS_ERROR_BYTES]);
+int smrf_sass_load_at(struct smrf_sass_module **module, const char *file,
+                      const struct smrf_sass_where *where, char error[SMRF_SASS_ERROR_BYTES]);
 void smrf_sass_free(struct smrf_sass_module *module);
 
 /* Whether machine code for sm_<arch> can be read. */

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "document.h"
 #include "machine.h"
+#include "program.h"
 #include "trace_job.h"
 
 #include "platform/config/internal.h"
@@ -24,8 +25,10 @@ struct options {
     char **names;     /* with --list */
     size_t num_names;
     const char *json;
-    const char *blocks, *warps;
-    int values; /* -1 = the format's default */
+    const char *blocks, *warps, *launches;
+    const char *preset;
+    char **program; /* "-- PROGRAM ..": NULL: none */
+    int values;     /* -1 = the format's default */
     bool list, no_trace, quiet, size_given;
 };
 
@@ -48,6 +51,11 @@ enum option_key {
     KEY_WARPS,
     KEY_MAX_INSTS,
     KEY_NO_TRACE,
+    KEY_KERNEL,
+    KEY_LAUNCHES,
+    KEY_SKIP,
+    KEY_FIRST,
+    KEY_PRESET,
     KEY_FORCE,
     KEY_OUTSIDE
 };
@@ -64,6 +72,10 @@ static const struct argp_option option_table[] = {
      1},
     {"runaway", KEY_RUNAWAY, "N", 0,
      "instructions of a warp that are taken for a runaway loop (default: 2^28)", 1},
+    {"preset", KEY_PRESET, "NAME", 0,
+     "the device that a CUDA program finds: SMs and clock of this machine (default: the default "
+     "machine)",
+     1},
     {"list", KEY_LIST, 0, 0,
      "list the suite, or the programs named, with sizes and with what the small size executes", 1},
     {0, 0, 0, 0, "What to write:", 2},
@@ -93,6 +105,11 @@ static const struct argp_option option_table[] = {
     {"warps", KEY_WARPS, "LIST", 0, "write only these warps of each block", 2},
     {"max-insts", KEY_MAX_INSTS, "N", 0,
      "of each launch, start no further block after N warp instructions", 2},
+    {"kernel", KEY_KERNEL, "REGEX", 0, "write only launches of kernels whose mangled name matches",
+     2},
+    {"launches", KEY_LAUNCHES, "LIST", 0, "write only these launches, by number from 1: 3-10", 2},
+    {"skip", KEY_SKIP, "N", 0, "leave out the first N launches of those that would be written", 2},
+    {"first", KEY_FIRST, "N", 0, "write at most N launches of each kernel", 2},
     {"no-trace", KEY_NO_TRACE, 0, 0, "run and check only", 2},
     {0, 0, 0, 0, "Report:", 3},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -166,10 +183,25 @@ static error_t parse_capture_(int key, char *arg, struct argp_state *state)
     case KEY_EXACT:
         c->exact = true;
         return 0;
+    case KEY_KERNEL:
+        c->launches.kernel = arg;
+        return 0;
+    case KEY_LAUNCHES:
+        o->launches = arg;
+        ranges_(state, "launches", arg, &c->launches.numbers);
+        return 0;
+    case KEY_SKIP:
+        c->launches.skip = number_(state, "skip", arg, UINT64_MAX);
+        return 0;
+    case KEY_FIRST:
+        c->launches.first = number_(state, "first", arg, UINT64_MAX);
+        return 0;
     case KEY_BLOCKS:
+        o->blocks = arg;
         ranges_(state, "blocks", arg, &c->blocks);
         return 0;
     case KEY_WARPS:
+        o->warps = arg;
         ranges_(state, "warps", arg, &c->warps);
         return 0;
     case KEY_MAX_INSTS:
@@ -205,6 +237,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_LAUNCH:
         o->job.launch = arg;
         return 0;
+    case KEY_PRESET:
+        o->preset = arg;
+        return 0;
     case KEY_LIST:
         o->list = true;
         return 0;
@@ -235,7 +270,8 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 const struct argp smrf_cli_trace_argp = {
     option_table,
     parse_,
-    "PROGRAM -o DIR\nFILE.sass --launch FILE.yaml -o DIR\n--list [PROGRAM..]",
+    "[-o DIR] -- CUDA-PROGRAM [ARGUMENT..]\nPROGRAM -o DIR\nFILE.sass --launch FILE.yaml -o "
+    "DIR\n--list [PROGRAM..]",
     "Run real GPU machine code (NVIDIA Turing, sm_75) on this computer and write what it does as "
     "an "
     "Accel-Sim trace. PROGRAM is one of the suite, whose results are compared with a plain C "
@@ -578,19 +614,43 @@ static int list_(const struct options *o)
     return smrf_cli_trace_list(o->json != NULL, o->names, o->num_names);
 }
 
+static int program_(struct options *o)
+{
+    const struct smrf_cli_program program = {.argv = o->program,
+                                             .job = &o->job,
+                                             .launches = o->launches,
+                                             .blocks = o->blocks,
+                                             .warps = o->warps,
+                                             .preset = o->preset,
+                                             .json = o->json,
+                                             .quiet = o->quiet};
+    if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth) {
+        return usage_("what stands before -- are options for the CUDA program behind it; --launch, "
+                      "--size and --depth are for others");
+    }
+    return smrf_cli_program_run(&program);
+}
+
 int smrf_cli_trace(int argc, char **argv)
 {
     const enum smrf_trace_compression unset = (enum smrf_trace_compression) - 1;
     struct options o = {.values = -1};
     o.job.capture.compression = unset;
     int status = SMRF_EXIT_USAGE;
-    if (argp_parse(&smrf_cli_trace_argp, argc, argv, 0, NULL, &o) == 0) {
+    const int dashes = smrf_cli_program_at(argc, argv);
+    o.program = dashes + 1 < argc ? argv + dashes + 1 : NULL;
+    if (argp_parse(&smrf_cli_trace_argp, dashes, argv, 0, NULL, &o) == 0) {
         bool compress_given = o.job.capture.compression != unset;
         if (!compress_given) {
             o.job.capture.compression = SMRF_COMPRESS_XZ;
         }
         if (o.list) {
             status = list_(&o);
+        } else if (dashes < argc && !o.program) {
+            status = usage_("no program behind --");
+        } else if (o.program) {
+            status = check_output_(&o, compress_given);
+            status = status ? status : program_(&o);
         } else {
             status = resolve_(&o);
             status = status ? status : check_output_(&o, compress_given);
@@ -602,5 +662,6 @@ int smrf_cli_trace(int argc, char **argv)
     }
     smrf_capture_ranges_free(&o.job.capture.blocks);
     smrf_capture_ranges_free(&o.job.capture.warps);
+    smrf_capture_ranges_free(&o.job.capture.launches.numbers);
     return status;
 }

@@ -67,6 +67,9 @@ class recorder
                  }},
                 [](void *ctx, const smrf_exec_launch *l, const smrf_exec_totals *t) {
                     return self(ctx)->inner_->launch_end(self(ctx)->inner_->ctx, l, t);
+                },
+                [](void *ctx, const smrf_exec_launch *l) {
+                    return self(ctx)->inner_->launch_failed(self(ctx)->inner_->ctx, l);
                 }};
     }
     const smrf_device_listener *listener() const

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "driver.h"
+
+#include <string.h>
+
+#define PITCH_ALIGN 512U
+
+static void *pointer_(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+/* The driver has one code for what the runtime has several for. */
+static int code_(int rc)
+{
+    return rc == CUDA_INVALID_PITCH || rc == CUDA_INVALID_DIRECTION ? (int)CUDA_INVALID_VALUE : rc;
+}
+
+static int alloc_(uint64_t *address, size_t bytes, enum smrf_cuda_memory kind, unsigned flags)
+{
+    void *at = NULL;
+    int rc = smrf_driver_ready();
+    if (rc == CUDA_OK && (address == NULL || bytes == 0)) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    rc = rc == CUDA_OK ? smrf_cuda_alloc(&at, bytes, kind, flags) : rc;
+    if (rc == CUDA_OK) {
+        *address = (uint64_t)(uintptr_t)at;
+    }
+    return rc;
+}
+
+SMRF_CUDA_API int cuMemAlloc_v2(uint64_t *address, size_t bytes)
+{
+    return alloc_(address, bytes, SMRF_MEMORY_DEVICE, 0);
+}
+
+SMRF_CUDA_API int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cuMemAlloc_v2(address, bytes);
+}
+SMRF_ALSO(cuMemAllocAsync, cuMemAllocAsync_ptsz);
+
+SMRF_CUDA_API int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags)
+{
+    return alloc_(address, bytes, SMRF_MEMORY_MANAGED, flags);
+}
+
+SMRF_CUDA_API int cuMemAllocPitch_v2(uint64_t *address, size_t *pitch, size_t width, size_t height,
+                                     unsigned element)
+{
+    (void)element;
+    *pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    return cuMemAlloc_v2(address, *pitch * height);
+}
+
+SMRF_CUDA_API int cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
+{
+    return smrf_cuda_alloc(address, bytes, SMRF_MEMORY_HOST, flags);
+}
+
+SMRF_CUDA_API int cuMemAllocHost_v2(void **address, size_t bytes)
+{
+    return cuMemHostAlloc(address, bytes, 0);
+}
+
+SMRF_CUDA_API int cuMemFree_v2(uint64_t address)
+{
+    return smrf_cuda_free(pointer_(address), SMRF_MEMORY_DEVICE);
+}
+
+SMRF_CUDA_API int cuMemFreeAsync(uint64_t address, void *stream)
+{
+    (void)stream;
+    return cuMemFree_v2(address);
+}
+SMRF_ALSO(cuMemFreeAsync, cuMemFreeAsync_ptsz);
+
+SMRF_CUDA_API int cuMemFreeHost(void *address)
+{
+    return smrf_cuda_free(address, SMRF_MEMORY_HOST);
+}
+
+SMRF_CUDA_API int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags)
+{
+    return smrf_cuda_register(address, bytes, flags);
+}
+
+SMRF_CUDA_API int cuMemHostUnregister(void *address)
+{
+    return smrf_cuda_unregister(address);
+}
+
+static enum smrf_cuda_memory find_(const void *address, void **base, uint64_t *bytes,
+                                   unsigned *flags)
+{
+    smrf_cuda_lock();
+    const enum smrf_cuda_memory kind = smrf_cuda_memory_at(address, base, bytes, flags);
+    smrf_cuda_unlock();
+    return kind;
+}
+
+SMRF_CUDA_API int cuMemHostGetDevicePointer_v2(uint64_t *device, void *host, unsigned unused)
+{
+    void *base;
+    uint64_t bytes;
+    unsigned flags;
+    (void)unused;
+    if (find_(host, &base, &bytes, &flags) != SMRF_MEMORY_HOST) {
+        return CUDA_INVALID_VALUE;
+    }
+    *device = (uint64_t)(uintptr_t)host;
+    return CUDA_OK;
+}
+
+SMRF_CUDA_API int cuMemHostGetFlags(unsigned *flags, void *host)
+{
+    void *base;
+    uint64_t bytes;
+    return find_(host, &base, &bytes, flags) == SMRF_MEMORY_HOST ? CUDA_OK : CUDA_INVALID_VALUE;
+}
+
+SMRF_CUDA_API int cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+{
+    uint64_t left, all;
+    smrf_cuda_lock();
+    smrf_cuda_memory_sizes(&left, &all);
+    smrf_cuda_unlock();
+    *free_bytes = left;
+    *total = all;
+    return CUDA_OK;
+}
+
+SMRF_CUDA_API int cuMemGetAddressRange_v2(uint64_t *start, size_t *size, uint64_t address)
+{
+    void *base;
+    uint64_t bytes;
+    unsigned flags;
+    if (find_(pointer_(address), &base, &bytes, &flags) == SMRF_MEMORY_UNKNOWN) {
+        return CUDA_NOT_FOUND;
+    }
+    if (start != NULL) {
+        *start = (uint64_t)(uintptr_t)base;
+    }
+    if (size != NULL) {
+        *size = bytes;
+    }
+    return CUDA_OK;
+}
+
+/* CU_POINTER_ATTRIBUTE_... */
+enum {
+    POINTER_CONTEXT = 1,
+    POINTER_TYPE,
+    POINTER_DEVICE,
+    POINTER_HOST,
+    POINTER_SYNC = 6,
+    POINTER_BUFFER = 7,
+    POINTER_MANAGED = 8,
+    POINTER_ORDINAL = 9,
+    POINTER_START = 11,
+    POINTER_SIZE = 12,
+    POINTER_MAPPED = 13
+};
+
+SMRF_CUDA_API int cuPointerGetAttribute(void *data, int attribute, uint64_t address)
+{
+    void *base;
+    uint64_t bytes;
+    unsigned flags;
+    const enum smrf_cuda_memory kind = find_(pointer_(address), &base, &bytes, &flags);
+    const uint64_t start = (uint64_t)(uintptr_t)base;
+    struct smrf_driver_context *context = smrf_driver_primary();
+    const int zero = 0;
+    if (kind == SMRF_MEMORY_UNKNOWN) {
+        return CUDA_INVALID_VALUE;
+    }
+    switch (attribute) {
+    case POINTER_CONTEXT:
+        memcpy(data, &context, sizeof context);
+        return CUDA_OK;
+    case POINTER_TYPE: { /* host 1, device 2; managed memory is the device's */
+        const unsigned type = kind == SMRF_MEMORY_HOST ? 1 : 2;
+        memcpy(data, &type, sizeof type);
+        return CUDA_OK;
+    }
+    case POINTER_DEVICE:
+        memcpy(data, &address, sizeof address);
+        return CUDA_OK;
+    case POINTER_HOST:
+        if (kind == SMRF_MEMORY_DEVICE) {
+            return CUDA_INVALID_VALUE;
+        }
+        memcpy(data, &address, sizeof address);
+        return CUDA_OK;
+    case POINTER_SYNC:
+    case POINTER_ORDINAL:
+        memcpy(data, &zero, sizeof zero);
+        return CUDA_OK;
+    case POINTER_BUFFER:
+    case POINTER_START:
+        memcpy(data, &start, sizeof start);
+        return CUDA_OK;
+    case POINTER_SIZE:
+        memcpy(data, &bytes, sizeof bytes);
+        return CUDA_OK;
+    case POINTER_MANAGED:
+    case POINTER_MAPPED: {
+        const unsigned char is = attribute == POINTER_MAPPED || kind == SMRF_MEMORY_MANAGED;
+        memcpy(data, &is, sizeof is);
+        return CUDA_OK;
+    }
+    default:
+        return CUDA_NOT_SUPPORTED;
+    }
+}
+
+/* Attributes of an address that is nobody's are zeros. */
+SMRF_CUDA_API int cuPointerGetAttributes(unsigned number, const int *attributes, void **data,
+                                         uint64_t address)
+{
+    for (unsigned i = 0; i < number; i++) {
+        const int a = attributes[i];
+        const bool is_word = a == POINTER_TYPE || a == POINTER_SYNC || a == POINTER_ORDINAL;
+        const bool is_byte = a == POINTER_MANAGED || a == POINTER_MAPPED;
+        if (cuPointerGetAttribute(data[i], a, address) != CUDA_OK) {
+            memset(data[i], 0, is_word ? 4 : is_byte ? 1 : 8);
+            if (a == POINTER_ORDINAL) {
+                const int none = -2;
+                memcpy(data[i], &none, sizeof none);
+            }
+        }
+    }
+    return CUDA_OK;
+}
+
+SMRF_CUDA_API int cuMemPrefetchAsync(uint64_t address, size_t bytes, int device, void *stream)
+{
+    (void)address;
+    (void)bytes;
+    (void)device;
+    (void)stream;
+    return CUDA_OK;
+}
+SMRF_ALSO(cuMemPrefetchAsync, cuMemPrefetchAsync_ptsz);
+
+SMRF_CUDA_API int cuMemAdvise(uint64_t address, size_t bytes, int advice, int device)
+{
+    (void)advice;
+    return cuMemPrefetchAsync(address, bytes, device, NULL);
+}
+
+SMRF_CUDA_API int cuStreamAttachMemAsync(void *stream, uint64_t address, size_t bytes,
+                                         unsigned flags)
+{
+    (void)flags;
+    return cuMemPrefetchAsync(address, bytes, 0, stream);
+}
+SMRF_ALSO(cuStreamAttachMemAsync, cuStreamAttachMemAsync_ptsz);
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+SMRF_CUDA_API int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+    return code_(smrf_cuda_copy(pointer_(to), from, bytes, SMRF_HOST_TO_DEVICE));
+}
+SMRF_ALSO(cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+    return code_(smrf_cuda_copy(to, pointer_(from), bytes, SMRF_DEVICE_TO_HOST));
+}
+SMRF_ALSO(cuMemcpyDtoH_v2, cuMemcpyDtoH_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes)
+{
+    return code_(smrf_cuda_copy(pointer_(to), pointer_(from), bytes, SMRF_DEVICE_TO_DEVICE));
+}
+SMRF_ALSO(cuMemcpyDtoD_v2, cuMemcpyDtoD_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpy(uint64_t to, uint64_t from, size_t bytes)
+{
+    return code_(smrf_cuda_copy(pointer_(to), pointer_(from), bytes, SMRF_COPY_ANY));
+}
+SMRF_ALSO(cuMemcpy, cuMemcpy_ptds);
+
+SMRF_CUDA_API int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cuMemcpyHtoD_v2(to, from, bytes);
+}
+SMRF_ALSO(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync_v2_ptsz);
+
+SMRF_CUDA_API int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cuMemcpyDtoH_v2(to, from, bytes);
+}
+SMRF_ALSO(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync_v2_ptsz);
+
+SMRF_CUDA_API int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cuMemcpyDtoD_v2(to, from, bytes);
+}
+SMRF_ALSO(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync_v2_ptsz);
+
+SMRF_CUDA_API int cuMemcpyAsync(uint64_t to, uint64_t from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cuMemcpy(to, from, bytes);
+}
+SMRF_ALSO(cuMemcpyAsync, cuMemcpyAsync_ptsz);
+
+/* One side of CUDA_MEMCPY2D and CUDA_MEMCPY3D. */
+enum { SIDE_HOST = 1, SIDE_DEVICE, SIDE_ARRAY, SIDE_UNIFIED };
+
+struct copy2d {
+    size_t from_x, from_y;
+    int from_type;
+    const void *from_host;
+    uint64_t from_device;
+    void *from_array;
+    size_t from_pitch;
+    size_t to_x, to_y;
+    int to_type;
+    void *to_host;
+    uint64_t to_device;
+    void *to_array;
+    size_t to_pitch;
+    size_t width, height;
+};
+
+struct copy3d {
+    size_t from_x, from_y, from_z, from_lod;
+    int from_type;
+    const void *from_host;
+    uint64_t from_device;
+    void *from_array, *reserved0;
+    size_t from_pitch, from_height;
+    size_t to_x, to_y, to_z, to_lod;
+    int to_type;
+    void *to_host;
+    uint64_t to_device;
+    void *to_array, *reserved1;
+    size_t to_pitch, to_height;
+    size_t width, height, depth;
+};
+
+static int direction_(int to, int from)
+{
+    const bool to_device = to == SIDE_DEVICE, from_device = from == SIDE_DEVICE;
+    return to_device && from_device ? SMRF_DEVICE_TO_DEVICE
+           : to_device              ? SMRF_HOST_TO_DEVICE
+           : from_device            ? SMRF_DEVICE_TO_HOST
+                                    : SMRF_COPY_ANY;
+}
+
+SMRF_CUDA_API int cuMemcpy3D_v2(const struct copy3d *c)
+{
+    if (c->from_type == SIDE_ARRAY || c->to_type == SIDE_ARRAY) {
+        return smrf_cuda_missing("cuMemcpy of arrays", CUDA_NOT_SUPPORTED);
+    }
+    const size_t from_pitch = c->from_pitch != 0 ? c->from_pitch : c->width + c->from_x;
+    const size_t to_pitch = c->to_pitch != 0 ? c->to_pitch : c->width + c->to_x;
+    uint8_t *from = c->from_type == SIDE_HOST ? (uint8_t *)(uintptr_t)c->from_host
+                                              : (uint8_t *)pointer_(c->from_device);
+    uint8_t *to =
+        c->to_type == SIDE_HOST ? (uint8_t *)c->to_host : (uint8_t *)pointer_(c->to_device);
+    const size_t from_rows = c->from_height != 0 ? c->from_height : c->height;
+    const size_t to_rows = c->to_height != 0 ? c->to_height : c->height;
+    from += (c->from_z * from_rows + c->from_y) * from_pitch + c->from_x;
+    to += (c->to_z * to_rows + c->to_y) * to_pitch + c->to_x;
+    const struct smrf_cuda_place a = {to, to_pitch, to_rows}, b = {from, from_pitch, from_rows};
+    return code_(smrf_cuda_copy_box(a, b, c->width, c->height, c->depth,
+                                    direction_(c->to_type, c->from_type)));
+}
+SMRF_ALSO(cuMemcpy3D_v2, cuMemcpy3D_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpy3DAsync_v2(const struct copy3d *c, void *stream)
+{
+    (void)stream;
+    return cuMemcpy3D_v2(c);
+}
+SMRF_ALSO(cuMemcpy3DAsync_v2, cuMemcpy3DAsync_v2_ptsz);
+
+SMRF_CUDA_API int cuMemcpy2D_v2(const struct copy2d *c)
+{
+    const struct copy3d all = {.from_x = c->from_x,
+                               .from_y = c->from_y,
+                               .from_type = c->from_type,
+                               .from_host = c->from_host,
+                               .from_device = c->from_device,
+                               .from_array = c->from_array,
+                               .from_pitch = c->from_pitch,
+                               .to_x = c->to_x,
+                               .to_y = c->to_y,
+                               .to_type = c->to_type,
+                               .to_host = c->to_host,
+                               .to_device = c->to_device,
+                               .to_array = c->to_array,
+                               .to_pitch = c->to_pitch,
+                               .width = c->width,
+                               .height = c->height,
+                               .depth = 1};
+    return cuMemcpy3D_v2(&all);
+}
+SMRF_ALSO(cuMemcpy2D_v2, cuMemcpy2D_v2_ptds);
+SMRF_ALSO(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2);
+SMRF_ALSO(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpy2DAsync_v2(const struct copy2d *c, void *stream)
+{
+    (void)stream;
+    return cuMemcpy2D_v2(c);
+}
+SMRF_ALSO(cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz);
+
+/* ---- filling --------------------------------------------------------------------------------- */
+
+static int fill_(uint64_t to, size_t pitch, uint32_t value, unsigned size, size_t width,
+                 size_t height)
+{
+    const struct smrf_cuda_place at = {pointer_(to), pitch, 0};
+    return smrf_cuda_fill(at, value, size, width * size, height, 1);
+}
+
+/* X(name of the bits, bytes, C type) */
+#define FILLS(X) X(8, 1, unsigned char) X(16, 2, unsigned short) X(32, 4, unsigned)
+#define FILL(bits, bytes, type)                                                                    \
+    SMRF_CUDA_API int cuMemsetD##bits##_v2(uint64_t to, type value, size_t number)                 \
+    {                                                                                              \
+        return fill_(to, 0, value, bytes, number, 1);                                              \
+    }                                                                                              \
+    SMRF_ALSO(cuMemsetD##bits##_v2, cuMemsetD##bits##_v2_ptds);                                    \
+    SMRF_CUDA_API int cuMemsetD##bits##Async(uint64_t to, type value, size_t number, void *stream) \
+    {                                                                                              \
+        (void)stream;                                                                              \
+        return fill_(to, 0, value, bytes, number, 1);                                              \
+    }                                                                                              \
+    SMRF_ALSO(cuMemsetD##bits##Async, cuMemsetD##bits##Async_ptsz);                                \
+    SMRF_CUDA_API int cuMemsetD2D##bits##_v2(uint64_t to, size_t pitch, type value, size_t width,  \
+                                             size_t height)                                        \
+    {                                                                                              \
+        return fill_(to, pitch, value, bytes, width, height);                                      \
+    }                                                                                              \
+    SMRF_ALSO(cuMemsetD2D##bits##_v2, cuMemsetD2D##bits##_v2_ptds);                                \
+    SMRF_CUDA_API int cuMemsetD2D##bits##Async(uint64_t to, size_t pitch, type value,              \
+                                               size_t width, size_t height, void *stream)          \
+    {                                                                                              \
+        (void)stream;                                                                              \
+        return fill_(to, pitch, value, bytes, width, height);                                      \
+    }                                                                                              \
+    SMRF_ALSO(cuMemsetD2D##bits##Async, cuMemsetD2D##bits##Async_ptsz);
+FILLS(FILL)

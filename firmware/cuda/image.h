@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From an image in a program's memory to a module. */
+#ifndef SMRF_CUDA_IMAGE_H
+#define SMRF_CUDA_IMAGE_H
+
+#include "core.h"
+
+/* bytes 0: the image says itself how long it is. It is placed at `where`. On failure
+ * error says why. */
+int smrf_cuda_image_read(struct smrf_sass_module **module, const void *image, uint64_t bytes,
+                         const struct smrf_sass_where *where, char error[SMRF_SASS_ERROR_BYTES]);
+
+#endif

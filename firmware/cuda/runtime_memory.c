@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime.h"
+
+#include <string.h>
+
+#define PITCH_ALIGN 512U /* as cudaMallocPitch pads rows */
+
+static int done_(int rc)
+{
+    return smrf_runtime_done(rc);
+}
+
+/* ---- allocation ------------------------------------------------------------------------------ */
+
+SMRF_CUDA_API int cudaMalloc(void **address, size_t bytes)
+{
+    return done_(smrf_cuda_alloc(address, bytes, SMRF_MEMORY_DEVICE, 0));
+}
+
+SMRF_CUDA_API int cudaMallocAsync(void **address, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cudaMalloc(address, bytes);
+}
+SMRF_ALSO(cudaMallocAsync, cudaMallocAsync_ptsz);
+
+SMRF_CUDA_API int cudaMallocFromPoolAsync(void **address, size_t bytes, void *pool, void *stream)
+{
+    (void)pool;
+    (void)stream;
+    return cudaMalloc(address, bytes);
+}
+SMRF_ALSO(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
+
+SMRF_CUDA_API int cudaMallocManaged(void **address, size_t bytes, unsigned flags)
+{
+    if (bytes == 0 || (flags != 1 && flags != 2)) { /* attached to all, or to the host */
+        return done_(CUDA_INVALID_VALUE);
+    }
+    return done_(smrf_cuda_alloc(address, bytes, SMRF_MEMORY_MANAGED, flags));
+}
+
+SMRF_CUDA_API int cudaHostAlloc(void **address, size_t bytes, unsigned flags)
+{
+    return done_(smrf_cuda_alloc(address, bytes, SMRF_MEMORY_HOST, flags));
+}
+
+SMRF_CUDA_API int cudaMallocHost(void **address, size_t bytes)
+{
+    return cudaHostAlloc(address, bytes, 0);
+}
+
+SMRF_CUDA_API int cudaMallocPitch(void **address, size_t *pitch, size_t width, size_t height)
+{
+    if (pitch == NULL) {
+        return done_(CUDA_INVALID_VALUE);
+    }
+    *pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    return done_(smrf_cuda_alloc(address, *pitch * height, SMRF_MEMORY_DEVICE, 0));
+}
+
+SMRF_CUDA_API int cudaMalloc3D(struct cuda_pitched *pitched, struct cuda_extent extent)
+{
+    if (pitched == NULL) {
+        return done_(CUDA_INVALID_VALUE);
+    }
+    pitched->width = extent.width;
+    pitched->height = extent.height;
+    return cudaMallocPitch(&pitched->at, &pitched->pitch, extent.width,
+                           extent.height * extent.depth);
+}
+
+SMRF_CUDA_API int cudaFree(void *address)
+{
+    return done_(smrf_cuda_free(address, SMRF_MEMORY_DEVICE));
+}
+
+SMRF_CUDA_API int cudaFreeAsync(void *address, void *stream)
+{
+    (void)stream;
+    return cudaFree(address);
+}
+SMRF_ALSO(cudaFreeAsync, cudaFreeAsync_ptsz);
+
+SMRF_CUDA_API int cudaFreeHost(void *address)
+{
+    return done_(smrf_cuda_free(address, SMRF_MEMORY_HOST));
+}
+
+SMRF_CUDA_API int cudaHostRegister(void *address, size_t bytes, unsigned flags)
+{
+    return done_(smrf_cuda_register(address, bytes, flags));
+}
+
+SMRF_CUDA_API int cudaHostUnregister(void *address)
+{
+    return done_(smrf_cuda_unregister(address));
+}
+
+static int host_flags_(const void *host, unsigned *flags)
+{
+    void *base;
+    uint64_t bytes;
+    int rc = smrf_cuda_enter();
+    if (rc == CUDA_OK && smrf_cuda_memory_at(host, &base, &bytes, flags) != SMRF_MEMORY_HOST) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    return smrf_cuda_leave(rc);
+}
+
+SMRF_CUDA_API int cudaHostGetDevicePointer(void **device, void *host, unsigned unused)
+{
+    unsigned flags;
+    int rc = unused != 0 || device == NULL ? (int)CUDA_INVALID_VALUE : host_flags_(host, &flags);
+    if (rc == CUDA_OK) {
+        *device = host;
+    }
+    return done_(rc);
+}
+
+SMRF_CUDA_API int cudaHostGetFlags(unsigned *flags, void *host)
+{
+    return done_(flags == NULL ? (int)CUDA_INVALID_VALUE : host_flags_(host, flags));
+}
+
+SMRF_CUDA_API int cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    int rc = smrf_cuda_enter();
+    uint64_t left, all;
+    smrf_cuda_memory_sizes(&left, &all);
+    if (rc == CUDA_OK && (free_bytes == NULL || total == NULL)) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    if (rc == CUDA_OK) {
+        *free_bytes = left;
+        *total = all;
+    }
+    return done_(smrf_cuda_leave(rc));
+}
+
+struct pointer_attributes {
+    int type, device;
+    void *device_pointer, *host_pointer;
+};
+
+SMRF_CUDA_API int cudaPointerGetAttributes(struct pointer_attributes *a, const void *pointer)
+{
+    static const int types[] = {0, 1, 2, 3}; /* cudaMemoryType of enum smrf_cuda_memory */
+    void *base, *same = (void *)(uintptr_t)pointer;
+    uint64_t bytes;
+    unsigned flags;
+    int rc = smrf_cuda_enter();
+    if (rc == CUDA_OK && a == NULL) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    if (rc == CUDA_OK) {
+        const enum smrf_cuda_memory kind = smrf_cuda_memory_at(pointer, &base, &bytes, &flags);
+        *a = (struct pointer_attributes){.type = types[kind],
+                                         .device = kind == SMRF_MEMORY_UNKNOWN ? -2 : 0};
+        a->device_pointer = kind != SMRF_MEMORY_UNKNOWN ? same : NULL;
+        a->host_pointer = kind != SMRF_MEMORY_DEVICE ? same : NULL;
+    }
+    return done_(smrf_cuda_leave(rc));
+}
+
+/* Where managed memory lies makes no difference here. */
+SMRF_CUDA_API int cudaMemPrefetchAsync(const void *address, size_t bytes, int device, void *stream)
+{
+    (void)bytes;
+    (void)device;
+    (void)stream;
+    void *base;
+    uint64_t size;
+    unsigned flags;
+    int rc = smrf_cuda_enter();
+    if (rc == CUDA_OK &&
+        smrf_cuda_memory_at(address, &base, &size, &flags) != SMRF_MEMORY_MANAGED) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    return done_(smrf_cuda_leave(rc));
+}
+SMRF_ALSO(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemAdvise(const void *address, size_t bytes, int advice, int device)
+{
+    (void)advice;
+    return cudaMemPrefetchAsync(address, bytes, device, NULL);
+}
+
+SMRF_CUDA_API int cudaStreamAttachMemAsync(void *stream, void *address, size_t bytes,
+                                           unsigned flags)
+{
+    (void)flags;
+    return cudaMemPrefetchAsync(address, bytes, 0, stream);
+}
+SMRF_ALSO(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz);
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+SMRF_CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int direction)
+{
+    return done_(smrf_cuda_copy(to, from, bytes, direction));
+}
+SMRF_ALSO(cudaMemcpy, cudaMemcpy_ptds);
+
+SMRF_CUDA_API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int direction,
+                                  void *stream)
+{
+    struct smrf_cuda_stream *s;
+    int rc = smrf_cuda_enter();
+    rc = rc == CUDA_OK ? smrf_cuda_stream_find(stream, &s) : rc;
+    (void)smrf_cuda_leave(rc);
+    return done_(rc == CUDA_OK ? smrf_cuda_copy(to, from, bytes, direction) : rc);
+}
+SMRF_ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                                 size_t bytes)
+{
+    return to_device != 0 || from_device != 0 ? done_(CUDA_INVALID_DEVICE)
+                                              : cudaMemcpy(to, from, bytes, SMRF_DEVICE_TO_DEVICE);
+}
+
+SMRF_CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                      size_t bytes, void *stream)
+{
+    (void)stream;
+    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
+
+SMRF_CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                               size_t width, size_t height, int direction)
+{
+    const struct smrf_cuda_place a = {to, to_pitch, 0};
+    const struct smrf_cuda_place b = {(uint8_t *)(uintptr_t)from, from_pitch, 0};
+    if (width > to_pitch || width > from_pitch) {
+        return done_(CUDA_INVALID_PITCH);
+    }
+    return done_(smrf_cuda_copy_box(a, b, width, height, 1, direction));
+}
+SMRF_ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds);
+
+SMRF_CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                    size_t width, size_t height, int direction, void *stream)
+{
+    (void)stream;
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, direction);
+}
+SMRF_ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
+
+/* Positions count bytes in x, rows in y, slices in z. */
+static struct smrf_cuda_place corner_(const struct cuda_pitched *p, struct cuda_position at)
+{
+    return (struct smrf_cuda_place){(uint8_t *)p->at + at.x + (at.z * p->height + at.y) * p->pitch,
+                                    p->pitch, p->height};
+}
+
+SMRF_CUDA_API int cudaMemcpy3D(const struct cuda_copy3d *c)
+{
+    if (c == NULL) {
+        return done_(CUDA_INVALID_VALUE);
+    }
+    if (c->from_array != NULL || c->to_array != NULL) {
+        return done_(smrf_cuda_missing("cudaMemcpy3D of arrays", CUDA_NOT_SUPPORTED));
+    }
+    return done_(smrf_cuda_copy_box(corner_(&c->to, c->to_position),
+                                    corner_(&c->from, c->from_position), c->extent.width,
+                                    c->extent.height, c->extent.depth, c->direction));
+}
+SMRF_ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds);
+
+SMRF_CUDA_API int cudaMemcpy3DAsync(const struct cuda_copy3d *c, void *stream)
+{
+    (void)stream;
+    return cudaMemcpy3D(c);
+}
+SMRF_ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);
+
+/* ---- symbols --------------------------------------------------------------------------------- */
+
+static int symbol_part_(const void *symbol, size_t offset, size_t bytes, uint8_t **part)
+{
+    void *address;
+    uint64_t size;
+    int rc = smrf_cuda_enter();
+    rc = rc == CUDA_OK ? smrf_runtime_symbol(symbol, &address, &size) : rc;
+    if (rc == CUDA_OK && (offset > size || bytes > size - offset)) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    *part = rc == CUDA_OK ? (uint8_t *)address + offset : NULL;
+    return smrf_cuda_leave(rc);
+}
+
+SMRF_CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                                     size_t offset, int direction)
+{
+    uint8_t *to;
+    int rc = symbol_part_(symbol, offset, bytes, &to);
+    if (rc == CUDA_OK && direction != SMRF_HOST_TO_DEVICE && direction != SMRF_DEVICE_TO_DEVICE &&
+        direction != SMRF_COPY_ANY) {
+        rc = CUDA_INVALID_DIRECTION;
+    }
+    return done_(rc == CUDA_OK ? smrf_cuda_copy(to, from, bytes, direction) : rc);
+}
+SMRF_ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
+
+SMRF_CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                          size_t offset, int direction, void *stream)
+{
+    (void)stream;
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, direction);
+}
+SMRF_ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                       int direction)
+{
+    uint8_t *from;
+    int rc = symbol_part_(symbol, offset, bytes, &from);
+    if (rc == CUDA_OK && direction != SMRF_DEVICE_TO_HOST && direction != SMRF_DEVICE_TO_DEVICE &&
+        direction != SMRF_COPY_ANY) {
+        rc = CUDA_INVALID_DIRECTION;
+    }
+    return done_(rc == CUDA_OK ? smrf_cuda_copy(to, from, bytes, direction) : rc);
+}
+SMRF_ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds);
+
+SMRF_CUDA_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
+                                            size_t offset, int direction, void *stream)
+{
+    (void)stream;
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, direction);
+}
+SMRF_ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz);
+
+SMRF_CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol)
+{
+    uint8_t *at;
+    int rc = address == NULL ? (int)CUDA_INVALID_VALUE : symbol_part_(symbol, 0, 0, &at);
+    if (rc == CUDA_OK) {
+        *address = at;
+    }
+    return done_(rc);
+}
+
+SMRF_CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    void *address;
+    uint64_t size;
+    int rc = smrf_cuda_enter();
+    rc = rc == CUDA_OK && bytes == NULL ? (int)CUDA_INVALID_VALUE : rc;
+    rc = rc == CUDA_OK ? smrf_runtime_symbol(symbol, &address, &size) : rc;
+    if (rc == CUDA_OK) {
+        *bytes = size;
+    }
+    return done_(smrf_cuda_leave(rc));
+}
+
+/* ---- filling --------------------------------------------------------------------------------- */
+
+SMRF_CUDA_API int cudaMemset(void *to, int value, size_t bytes)
+{
+    const struct smrf_cuda_place at = {to, 0, 0};
+    return done_(smrf_cuda_fill(at, (uint32_t)value, 1, bytes, 1, 1));
+}
+SMRF_ALSO(cudaMemset, cudaMemset_ptds);
+
+SMRF_CUDA_API int cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
+{
+    (void)stream;
+    return cudaMemset(to, value, bytes);
+}
+SMRF_ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+{
+    const struct smrf_cuda_place at = {to, pitch, 0};
+    return done_(smrf_cuda_fill(at, (uint32_t)value, 1, width, height, 1));
+}
+SMRF_ALSO(cudaMemset2D, cudaMemset2D_ptds);
+
+SMRF_CUDA_API int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                                    void *stream)
+{
+    (void)stream;
+    return cudaMemset2D(to, pitch, value, width, height);
+}
+SMRF_ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemset3D(struct cuda_pitched to, int value, struct cuda_extent extent)
+{
+    const struct smrf_cuda_place at = {to.at, to.pitch, to.height};
+    return done_(smrf_cuda_fill(at, (uint32_t)value, 1, extent.width, extent.height, extent.depth));
+}
+SMRF_ALSO(cudaMemset3D, cudaMemset3D_ptds);
+
+SMRF_CUDA_API int cudaMemset3DAsync(struct cuda_pitched to, int value, struct cuda_extent extent,
+                                    void *stream)
+{
+    (void)stream;
+    return cudaMemset3D(to, value, extent);
+}
+SMRF_ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace of a program, and what the command that started it is told at the end. */
+#ifndef SMRF_CUDA_SESSION_H
+#define SMRF_CUDA_SESSION_H
+
+#include "core.h"
+
+enum smrf_cuda_note {
+    SMRF_NOTE_MISSING, /* a call that is not provided */
+    SMRF_NOTE_REFUSED, /* a kernel or an image that cannot be executed, with the reason */
+    SMRF_NOTE_FAULT    /* a launch that failed */
+};
+/* Keeps a line for the report, once. With the lock held. */
+void smrf_session_note(enum smrf_cuda_note kind, const char *text);
+/* A signal has asked to stop: the launch under way is to end. */
+bool smrf_session_stopped(void);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches: checked, given to the executor, told to the listener. */
+#include "device_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of compute capability 7.5 (CUDA programming guide, table of technical specifications). */
+#define MAX_BLOCK_THREADS 1024u
+#define MAX_BLOCK_Z 64u
+#define MAX_GRID_X 0x7fffffffu
+#define MAX_GRID_YZ 65535u
+
+static int check_dimensions_(struct smrf_device *device, const struct smrf_sass_function *entry,
+                             struct smrf_exec_dim grid, struct smrf_exec_dim block,
+                             uint32_t dynamic_shared)
+{
+    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    const bool block_ok = block.x >= 1 && block.x <= MAX_BLOCK_THREADS && block.y >= 1 &&
+                          block.y <= MAX_BLOCK_THREADS && block.z >= 1 && block.z <= MAX_BLOCK_Z &&
+                          threads <= MAX_BLOCK_THREADS;
+    if (!block_ok) {
+        return smrf_device_fail(device, SMRF_ERR_INVAL,
+                                "kernel %s: a block of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                                " threads; at least 1 and at most %u, z at most %u",
+                                entry->name, block.x, block.y, block.z, MAX_BLOCK_THREADS,
+                                MAX_BLOCK_Z);
+    }
+    if (grid.x < 1 || grid.x > MAX_GRID_X || grid.y < 1 || grid.y > MAX_GRID_YZ || grid.z < 1 ||
+        grid.z > MAX_GRID_YZ) {
+        return smrf_device_fail(device, SMRF_ERR_INVAL,
+                                "kernel %s: a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                                " blocks; at least 1, x at most %u, y and z at most %u",
+                                entry->name, grid.x, grid.y, grid.z, MAX_GRID_X, MAX_GRID_YZ);
+    }
+    if ((uint64_t)entry->shared_bytes + dynamic_shared > SMRF_EXEC_MAX_SHARED) {
+        return smrf_device_fail(device, SMRF_ERR_INVAL,
+                                "kernel %s: %" PRIu32 " bytes of static and %" PRIu32
+                                " of dynamic shared memory; a block has %u",
+                                entry->name, entry->shared_bytes, dynamic_shared,
+                                SMRF_EXEC_MAX_SHARED);
+    }
+    return 0;
+}
+
+static void add_totals_(struct smrf_exec_totals *sum, const struct smrf_exec_totals *t)
+{
+    sum->blocks += t->blocks;
+    sum->warps += t->warps;
+    sum->warp_insts += t->warp_insts;
+    sum->thread_insts += t->thread_insts;
+    sum->calls += t->calls;
+    if (t->call_depth > sum->call_depth) {
+        sum->call_depth = t->call_depth;
+    }
+    sum->divergent_branches += t->divergent_branches;
+    sum->forced_syncs += t->forced_syncs;
+}
+
+static int run_(struct smrf_device *device, struct smrf_exec_launch *launch)
+{
+    const struct smrf_device_listener *listener = device->listener;
+    struct smrf_exec_totals totals = {0};
+    int heard = 0;
+    device->fault = SMRF_FAULT_NONE;
+    if (listener != NULL && listener->launch_begin != NULL) {
+        heard = listener->launch_begin(listener->ctx, launch);
+    }
+    if (heard < 0) {
+        return smrf_device_fail(device, heard, "kernel %s: the trace could not be begun",
+                                launch->entry->name);
+    }
+    listener = heard == SMRF_DEVICE_UNHEARD ? NULL : listener;
+    launch->listener = listener != NULL ? &listener->exec : NULL;
+    int rc = smrf_exec_run(launch, &totals, device->error);
+    if (rc < 0) {
+        device->fault = totals.fault;
+        if (listener != NULL && listener->launch_failed != NULL) {
+            (void)listener->launch_failed(listener->ctx, launch);
+        }
+        return rc;
+    }
+    add_totals_(&device->totals, &totals);
+    if (listener != NULL && listener->launch_end != NULL) {
+        rc = listener->launch_end(listener->ctx, launch, &totals);
+    }
+    return rc < 0 ? smrf_device_fail(device, rc, "kernel %s: the trace could not be ended",
+                                     launch->entry->name)
+                  : 0;
+}
+
+enum smrf_exec_fault smrf_device_fault(const struct smrf_device *device)
+{
+    return (enum smrf_exec_fault)device->fault;
+}
+
+int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_exec_dim grid,
+                           struct smrf_exec_dim block, uint32_t dynamic_shared, const void *params,
+                           uint32_t bytes)
+{
+    struct smrf_device_module *module = function->module;
+    struct smrf_device *device = module->device;
+    int rc = check_dimensions_(device, function->entry, grid, block, dynamic_shared);
+    if (rc == 0 && bytes > SMRF_EXEC_MAX_PARAMS) {
+        rc = smrf_device_fail(device, SMRF_ERR_INVAL,
+                              "kernel %s: %" PRIu32 " bytes of parameters; at most %u",
+                              function->entry->name, bytes, SMRF_EXEC_MAX_PARAMS);
+    }
+    if (rc < 0) {
+        return rc;
+    }
+    struct smrf_exec_launch launch = {
+        .code = &function->code,
+        .entry = function->entry,
+        .space = device->space,
+        .grid = grid,
+        .block = block,
+        .dynamic_shared = dynamic_shared,
+        .const_address = module->const_address,
+        .params = params,
+        .param_bytes = bytes,
+        .stack_bytes = device->limits.stack_bytes,
+        .heap_bytes = device->limits.heap_bytes,
+        .max_insts_per_warp = device->limits.max_insts_per_warp,
+        .stop_after_insts = device->limits.stop_after_insts,
+        .wants_block = device->limits.wants_block,
+        .wants_ctx = device->limits.wants_ctx,
+        .print = device->limits.print,
+        .print_ctx = device->limits.print_ctx,
+    };
+    for (unsigned b = 0; b < SMRF_SASS_CONST_BANKS; b++) {
+        launch.const_data[b] = module->constants[b];
+        launch.const_bytes[b] = module->sass->const_bytes[b];
+    }
+    return run_(device, &launch);
+}
+
+int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_dim grid,
+                       struct smrf_exec_dim block, uint32_t dynamic_shared, void *const *args,
+                       unsigned num_args)
+{
+    const struct smrf_sass_function *entry = function->entry;
+    uint8_t params[SMRF_EXEC_MAX_PARAMS] = {0};
+    if (num_args != entry->num_params) {
+        return smrf_device_fail(function->module->device, SMRF_ERR_INVAL,
+                                "kernel %s: %u arguments given, %" PRIu32 " parameters declared%s",
+                                entry->name, num_args, entry->num_params,
+                                entry->num_params == 0 && entry->param_bytes != 0
+                                    ? "; the text tells the whole block's size only, so give that "
+                                      "(smrf_device_launch_raw), or nvdisasm's text"
+                                    : "");
+    }
+    for (unsigned i = 0; i < num_args; i++) {
+        const struct smrf_sass_param *p = &entry->param[i];
+        if ((uint32_t)p->offset + p->bytes > entry->param_bytes ||
+            entry->param_bytes > sizeof params) {
+            return smrf_device_fail(function->module->device, SMRF_ERR_FORMAT,
+                                    "kernel %s: parameter %u lies beyond the %" PRIu32
+                                    " bytes of parameters declared",
+                                    entry->name, i, entry->param_bytes);
+        }
+        memcpy(params + p->offset, args[i], p->bytes);
+    }
+    return smrf_device_launch_raw(function, grid, block, dynamic_shared, params,
+                                  entry->param_bytes);
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# check.sh SMRF APPLICATION [ARGUMENT..]: the application passes, its traces are the same twice, and
+# two mechanisms replay them with no difference in any value.
+set -e
+smrf=$1
+shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+for run in 1 2; do
+    "$smrf" trace -q --format v6 --compress none --json "$run.json" -o "trace$run" -- "$@" >"$run.out"
+    tail -n 1 "$run.out" | grep -qx passed
+done
+diff -r trace1 trace2
+cmp 1.out 2.out
+for mechanism in baseline malekeh-short; do
+    "$smrf" run -q --mechanism $mechanism --json run.json trace1
+    grep -Eq '"violations": 0[,}]?$' run.json || {
+        echo "a value differs with $mechanism"
+        exit 1
+    }
+done
+# What the device prints comes in order and once.
+case $2 in
+"" | assert | address | misaligned)
+    if grep -q "^launched$" 1.out; then
+        tail -n 5 1.out >printed
+        cat >expected <<'TEXT'
+launched
+thread 0:  0.00 text 123456789abc a%
+thread 1:  0.50 text 123456789abd b%
+thread 2:  1.00 text 123456789abe c%
+passed
+TEXT
+        diff printed expected
+    fi
+    ;;
+esac
+# The kernel that asserts prints its message, once for the one thread.
+if [ "$2" = assert ]; then
+    "$smrf" trace -q --no-trace -- "$@" 2>&1 >/dev/null | grep -c "Assertion .*least. failed" | grep -qx 1
+fi
+echo "1 passed, 0 failed"

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fails and how; printf and assert; attributes, occupancy and shared memory by request. The
+// argument says which end: none, "assert", "address", "misaligned".
+#include "host.h"
+
+IMAGE(errors);
+
+static char say, demand, write_to, sum_dynamic, unknown;
+
+__attribute__((constructor)) static void register_all()
+{
+    static image m(application_errors);
+    m.kernel(&say, "say");
+    m.kernel(&demand, "demand");
+    m.kernel(&write_to, "write_to");
+    m.kernel(&sum_dynamic, "sum_dynamic");
+    m.kernel(&unknown, "there_is_no_such_kernel");
+    m.end();
+}
+
+static void configurations(int *buffer)
+{
+    OK(cudaGetLastError());
+    CHECK_CODE(launch(&write_to, 0, 1, 0, nullptr, buffer, 0), 9);
+    CHECK(cudaPeekAtLastError() == 9 && cudaGetLastError() == 9 && cudaGetLastError() == 0);
+    CHECK_CODE(launch(&write_to, 1, 1025, 0, nullptr, buffer, 0), 9);
+    CHECK_CODE(launch(&write_to, dim3(1, 65536), 1, 0, nullptr, buffer, 0), 9);
+    CHECK_CODE(launch(&unknown, 1, 1, 0, nullptr, buffer, 0), 98);
+    CHECK_CODE(launch(&buffer, 1, 1, 0, nullptr, buffer, 0), 98);
+    CHECK(std::strcmp(cudaGetErrorString(98), "invalid device function") == 0);
+    CHECK(std::strcmp(cudaGetErrorName(700), "cudaErrorIllegalAddress") == 0);
+    CHECK_CODE(cudaSetDevice(1), 101);
+    int *none = nullptr;
+    CHECK_CODE(launch(&write_to, 1, 1, 0, &none, buffer, 0), 400); // no such stream
+    void *graph;
+    CHECK_CODE(cudaGraphCreate(&graph, 0), 801); // not provided
+    CHECK(cudaGetLastError() == 801);
+}
+
+static void shared_memory(int *buffer)
+{
+    int blocks, limit, sum;
+    function_attributes a;
+    OK(cudaDeviceGetAttribute(&limit, 97, 0)); // with opt-in
+    CHECK(limit >= 65536);
+    OK(cudaFuncGetAttributes(&a, &sum_dynamic));
+    CHECK(a.max_threads == 1024 && a.registers > 0 && a.max_dynamic_shared == 49152);
+    CHECK_CODE(launch(&sum_dynamic, 1, 256, 50000, nullptr, buffer), 1);
+    OK(cudaFuncSetAttribute(&sum_dynamic, 8, 60000));
+    OK(launch(&sum_dynamic, 1, 256, 50000, nullptr, buffer));
+    OK(cudaMemcpy(&sum, buffer, 4, to_host));
+    CHECK(sum == 255 * 128);
+    CHECK_CODE(cudaFuncSetAttribute(&sum_dynamic, 8, limit + 1), 1);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &sum_dynamic, 256, 0));
+    CHECK(blocks == 4); // 1,024 threads an SM
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &sum_dynamic, 256, 30000));
+    CHECK(blocks == 2); // 64 KiB an SM
+    CHECK(cudaGetLastError() == 1);
+}
+
+int main(int argc, char **argv)
+{
+    const char *end = argc > 1 ? argv[1] : "";
+    int *buffer;
+    OK(cudaMalloc(reinterpret_cast<void **>(&buffer), 256));
+    configurations(buffer);
+    shared_memory(buffer);
+    OK(launch(&say, 1, 32, 0, nullptr, 3));
+    std::puts("launched"); // before what the kernel prints: that waits for a synchronisation
+    std::fflush(stdout);
+    OK(cudaDeviceSynchronize());
+    if (std::strcmp(end, "assert") == 0) {
+        OK(launch(&demand, 1, 32, 0, nullptr, 1));
+        CHECK_CODE(cudaDeviceSynchronize(), 710);
+        CHECK_CODE(cudaMemcpy(&argc, buffer, 4, to_host), 710); // for good
+    } else if (std::strcmp(end, "address") == 0) {
+        OK(launch(&write_to, 1, 1, 0, nullptr, buffer, 1 << 20));
+        CHECK_CODE(cudaDeviceSynchronize(), 700);
+        CHECK_CODE(cudaFree(buffer), 700);
+    } else if (std::strcmp(end, "misaligned") == 0) {
+        OK(launch(&write_to, 1, 1, 0, nullptr, reinterpret_cast<char *>(buffer) + 2, 0));
+        CHECK_CODE(cudaDeviceSynchronize(), 716);
+    } else {
+        CHECK(cudaGetLastError() == 0);
+    }
+    std::puts("passed");
+    return 0;
+}
