@@ -53,3 +53,11 @@ foreach(pair ${cuda_versions})
     target_link_libraries(${target} PRIVATE smrf_cuda)
     list(APPEND smrf_cuda_targets ${target})
 endforeach()
+
+# Loaded into programs that have the runtime in themselves; its exports are none.
+set(exports ${PROJECT_BINARY_DIR}/generated/static_runtime.exports)
+file(GENERATE OUTPUT ${exports} CONTENT "{ local: *$<SEMICOLON> }$<SEMICOLON>\n")
+add_library(smrf_static_runtime SHARED firmware/cuda/inside/static_runtime.c)
+smrf_cuda_library(smrf_static_runtime libsmrf-static-runtime.so ${exports})
+target_link_libraries(smrf_static_runtime PRIVATE ${CMAKE_DL_LIBS})
+list(APPEND smrf_cuda_targets smrf_static_runtime)

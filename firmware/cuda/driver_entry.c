@@ -8,11 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_VERSIONS 4
+/* Calls whose second form is younger than CUDA 3.2, where addresses got 64 bits. */
+static const struct {
+    const char *name;
+    int version; /* that has the second form */
+} young_[] = {
+    {"cuGetProcAddress", 12000},
+};
 
-/* The newest form of a call whose signature has changed: from CUDA 3.2 on, addresses have 64 bits.
- */
-static void *find_(const char *name)
+static bool has_second_(const char *name, int version)
+{
+    for (size_t i = 0; i < sizeof young_ / sizeof *young_; i++) {
+        if (strcmp(name, young_[i].name) == 0) {
+            return version >= young_[i].version;
+        }
+    }
+    return true;
+}
+
+static void *find_(const char *name, int version)
 {
     static void *self;
     char versioned[128];
@@ -24,18 +38,17 @@ static void *find_(const char *name)
         }
     }
     (void)snprintf(versioned, sizeof versioned, "%s_v2", name);
-    void *found = dlsym(self, versioned);
+    void *found = has_second_(name, version) ? dlsym(self, versioned) : NULL;
     return found != NULL ? found : dlsym(self, name);
 }
 
 SMRF_CUDA_API int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)
 {
-    (void)version;
     (void)flags;
     if (name == NULL || function == NULL) {
         return CUDA_INVALID_VALUE;
     }
-    *function = find_(name);
+    *function = find_(name, version);
     if (getenv("SMRF_CUDA_LOG") != NULL) {
         fprintf(stderr, "cuGetProcAddress %s %s\n", name, *function ? "" : "none");
     }

@@ -143,13 +143,16 @@ static bool libraries_(char *path, size_t room)
 
 static void become_(const struct smrf_cli_program *p, const char *libraries, const char *options)
 {
-    const char *others = getenv("LD_LIBRARY_PATH");
-    char *path = NULL;
+    const char *others = getenv("LD_LIBRARY_PATH"), *loaded = getenv("LD_PRELOAD");
+    char *path = NULL, *preload = NULL;
     /* Pointers that the program hands to kernels are then the same in every run. */
     (void)personality(ADDR_NO_RANDOMIZE | (unsigned long)personality(0xffffffff));
     if (asprintf(&path, "%s%s%s", libraries, others != NULL && *others != '\0' ? ":" : "",
                  others != NULL ? others : "") < 0 ||
-        setenv("LD_LIBRARY_PATH", path, 1) != 0 || setenv("SMRF_CUDA_OPTIONS", options, 1) != 0) {
+        asprintf(&preload, "%s/libsmrf-static-runtime.so%s%s", libraries,
+                 loaded != NULL && *loaded != '\0' ? ":" : "", loaded != NULL ? loaded : "") < 0 ||
+        setenv("LD_LIBRARY_PATH", path, 1) != 0 || setenv("LD_PRELOAD", preload, 1) != 0 ||
+        setenv("SMRF_CUDA_OPTIONS", options, 1) != 0) {
         smrf_cli_error("smrf trace: out of memory");
         _exit(NOT_STARTED);
     }
@@ -285,10 +288,11 @@ static void print_list_(const char *heading, const json_t *list)
 static void summarise_(const struct smrf_cli_program *p, const struct report *r)
 {
     if (r->processes == 0) {
-        fprintf(stderr,
-                "smrf: %s has called no CUDA library: nothing was traced. A program that has the "
-                "runtime in itself needs a driver, which it looks for as libcuda.so.1.\n",
-                p->argv[0]);
+        fprintf(
+            stderr,
+            "smrf: %s has called no CUDA library: nothing was traced. A program that has CUDA's "
+            "runtime in itself must have its symbols, too: do not strip it.\n",
+            p->argv[0]);
         return;
     }
     fprintf(stderr, "Executed            %s launches, %s thread blocks, %s warps\n",
