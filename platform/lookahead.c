@@ -203,7 +203,7 @@ static const struct smrf_inst_facts *step_(struct ahead_warp *w, const struct sm
     for (unsigned i = 0; i < op->num_dst; i++) {
         mark_(f->live.w, op->dst[i], !(w->dead[n] >> (32 + i) & 1));
     }
-    f->lone_dst = (uint16_t)(w->dead[n] >> 48);
+    f->unmerged_dst = (uint16_t)(w->dead[n] >> 48);
     f->exact = true;
     return f;
 }

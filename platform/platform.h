@@ -65,7 +65,7 @@ int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 int smrf_platform_engine(struct smrf_platform *p, const char *name);
 /* Threads that simulate SMs and memory side by side; 0: one a processor. The default is one. No
  * result depends on it. With a memory bound from outside, sim.monitor or an observer there is one,
- * which a note tells. */
+ * which a note says. */
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads);
 /* Over SystemC: are the blocks inside the SMs modules with sockets between them, which the
  * hierarchy of objects shows? Where nobody looks there, an SM without them is built in a fraction
@@ -114,7 +114,7 @@ int smrf_platform_continue(struct smrf_platform *p, const char *path);
  * (Any TLM-2.0 target: platform_tlm.h.) */
 int smrf_platform_bind_memory(struct smrf_platform *p, const struct smrf_outside_memory *memory);
 
-/* Whom to tell about notes and warnings, one line each: options without counterpart, unknown
+/* Callback for notes and warnings, one line each: options without counterpart, unknown
  * opcodes. Without one they are dropped. The text is valid during the call. */
 void smrf_platform_on_note(struct smrf_platform *p, void (*note)(void *ctx, const char *text),
                            void *ctx);

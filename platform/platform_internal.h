@@ -113,14 +113,14 @@ struct smrf_platform {
     struct smrf_observer observer; /* attach NULL: none */
     struct smrf_series_wish wish;  /* interval 0: no samples; names is the platform's */
 
-    char stat_name[128]; /* told last by smrf_platform_stat_at */
+    char stat_name[128]; /* returned last by smrf_platform_stat_at */
 
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
     void (*progress)(void *ctx, const struct smrf_progress *progress);
     void *progress_ctx;
     struct smrf_trace_totals read; /* when the present launch began */
-    double fraction;               /* told last */
+    double fraction;               /* reported last */
     double progress_interval, progress_due, run_began;
     unsigned progress_skip; /* windows until the clock is looked at again */
 };

@@ -327,7 +327,7 @@ static int write_(struct smrf_platform *p, const char *path,
     err = smrf_output_open(&out, path, text, sizeof text);
     if (!err) {
         err = write(&report, out.file);
-        bool whole = err == SMRF_OK || ferror(out.file); /* of which the closing tells */
+        bool whole = err == SMRF_OK || ferror(out.file); /* closing the file reports it */
         int closed = smrf_output_close(&out, whole, text, sizeof text);
         if (err && !closed) {
             snprintf(text, sizeof text, "%s: out of memory", path);

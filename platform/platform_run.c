@@ -140,7 +140,7 @@ static double launch_part_(const struct smrf_platform *p, const struct smrf_prog
     return part < 1.0 ? part : 1.0;
 }
 
-static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *machine)
+static void report_progress_(struct smrf_platform *p, const struct smrf_machine *machine)
 {
     double now = smrf_platform_clock();
     if (now < p->progress_due || p->num_launches == 0) {
@@ -192,7 +192,7 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
         p->halt = SMRF_HALT_WATCHDOG;
     } else if (p->progress && ++p->progress_skip >= CLOCK_WINDOWS) {
         p->progress_skip = 0;
-        tell_progress_(p, machine);
+        report_progress_(p, machine);
     }
     return p->halt == SMRF_HALT_NONE;
 }
@@ -369,7 +369,7 @@ struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *
     return sum;
 }
 
-/* A trace is at its end: keep its sums, tell its warnings. */
+/* A trace is at its end: keep its sums, report its warnings. */
 static void close_trace_(struct smrf_platform *p)
 {
     const char *warning;

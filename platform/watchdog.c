@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define CHAIN 8  /* links of a chain that are told */
-#define OTHERS 6 /* further warps that are told */
+#define CHAIN 8  /* links of a chain that are printed */
+#define OTHERS 6 /* further warps that are printed */
 
 struct text {
     char *at;
@@ -115,7 +115,8 @@ static void say_warp_(struct text *t, unsigned warp, const struct smrf_wait_info
     say_holder_(t, w);
 }
 
-/* Tell a warp, then the warp that holds what it waits for, and so on. Returns the warps told. */
+/* Print a warp, then the warp that holds what it waits for, and so on. Returns the warps printed.
+ */
 static uint64_t say_chain_(struct text *t, const struct smrf_sm *sm, unsigned warp)
 {
     uint64_t told = 0;
@@ -129,7 +130,7 @@ static uint64_t say_chain_(struct text *t, const struct smrf_sm *sm, unsigned wa
         }
         if (told >> w.holder_warp & 1) {
             if (w.holder_warp != warp) {
-                say_(t, " (told above: a circle)");
+                say_(t, " (see above: a cycle)");
             }
             break;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Do the warps of a block meet at their barriers? BAR has a number, and may have a count of
- * threads, which a trace line does not tell. So a barrier is taken to be complete as early as any
+ * threads, which a trace line does not say. So a barrier is taken to be complete as early as any
  * count allows: what is refused here no count lets pass. */
 #ifndef SMRF_BARRIER_CHECK_H
 #define SMRF_BARRIER_CHECK_H

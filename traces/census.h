@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define SMRF_CENSUS_MAX ((uint64_t)1 << 27) /* blocks of a grid that are told apart: 16 MiB */
+#define SMRF_CENSUS_MAX ((uint64_t)1 << 27) /* blocks of a grid that are distinguished: 16 MiB */
 
 struct smrf_census {
     uint64_t *seen; /* a bit a block, up to the highest one */

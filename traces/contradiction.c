@@ -157,7 +157,7 @@ int smrf_contradict_block(struct smrf_trace *t, struct smrf_trace_block *b)
     return rc != 0 ? rc : check_barriers_(t, b, place);
 }
 
-void smrf_contradictions_tell(struct smrf_trace *t)
+void smrf_contradictions_report(struct smrf_trace *t)
 {
     for (unsigned i = 0; i < SMRF_CONTRADICTIONS; i++) {
         if (t->contradictions.kind[i].count != 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contradictions between what a launch's header says and what its lines do. A trace with one
- * replays, but no GPU ran that kernel: each is counted and told with the first place at the trace's
- * end, and is an error under `strict`. Every function returns 0 or, under strict, that error. */
+ * replays, but no GPU ran that kernel: each is counted and reported with the first place at the
+ * trace's end, and is an error under `strict`. Every function returns 0 or, under strict, that
+ * error. */
 #ifndef SMRF_CONTRADICTION_H
 #define SMRF_CONTRADICTION_H
 
@@ -37,6 +38,6 @@ int smrf_contradict_warp(struct smrf_trace *t, const char *place, ...)
 int smrf_contradict_block(struct smrf_trace *t, struct smrf_trace_block *b);
 
 /* The trace is at its end: warn of each kind that there was. */
-void smrf_contradictions_tell(struct smrf_trace *t);
+void smrf_contradictions_report(struct smrf_trace *t);
 
 #endif

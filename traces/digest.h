@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A 64-bit digest of a byte stream, fed in pieces of any size. Not cryptographic: it tells two
- * traces apart and costs well under a nanosecond a byte-octet. */
+/* A 64-bit digest of a byte stream, fed in pieces of any size. Not cryptographic: it distinguishes
+ * two traces apart and costs well under a nanosecond a byte-octet. */
 #ifndef SMRF_DIGEST_H
 #define SMRF_DIGEST_H
 

@@ -174,7 +174,7 @@ static const char *value_group_(const char *p, uint32_t mask,
     unsigned lanes = (unsigned)__builtin_popcount(mask);
     bool vector = place != NULL && place->vector;
     unsigned expected = vector ? place->regs * lanes : 0;
-    /* A source may be wider than its name tells (a pair behind a constant): the rest is dropped. */
+    /* A source may be wider than its name says (a pair behind a constant): the rest is dropped. */
     bool wider = expected != 0 && !place->is_dst && count > expected && count % expected == 0;
     if (count != expected && !(vector && count == place->width * lanes) && !wider) {
         *fits = false;
@@ -537,7 +537,7 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     if (end == NULL) {
         return NULL;
     }
-    /* The immediate helps to tell operands apart. */
+    /* The immediate helps to distinguish operands. */
     if (k->version >= 5 && in.mem_width == 0 && smrf_scan_signed(end, &in.imm) == NULL) {
         in.imm = 0;
     }

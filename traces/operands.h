@@ -16,7 +16,7 @@ extern "C" {
 #define SMRF_OPERANDS_MAX 12
 #define SMRF_OPERANDS_FIRST_LINE "#smrf operands 3" /* as written; 1 and 2 are read, too */
 #define SMRF_OPERANDS_VERSION 3
-#define SMRF_OPERANDS_PROGRAM 2     /* from this version on it tells the whole program */
+#define SMRF_OPERANDS_PROGRAM 2     /* from this version on it holds the whole program */
 #define SMRF_OPERANDS_END "#end "   /* the last line from version 3 on: how many are before it */
 #define SMRF_OPERANDS_LINE "#line " /* where it was compiled from: a remark to older readers */
 #define SMRF_NO_PREDICATE 7         /* PT, UPT */

@@ -18,7 +18,7 @@ int smrf_sink_open(struct smrf_sink **sink, const char *path,
 int smrf_sink_write(struct smrf_sink *s, const void *data, size_t bytes,
                     struct smrf_trace_error_text *error);
 /* Where up to `bytes` (at most SMRF_SINK_ROOM_MAX) can be put, NULL on an error; smrf_sink_fill
- * tells how many were. */
+ * says how many were. */
 char *smrf_sink_room(struct smrf_sink *s, size_t bytes, struct smrf_trace_error_text *error);
 void smrf_sink_fill(struct smrf_sink *s, size_t bytes);
 /* Bytes written, before compression. */

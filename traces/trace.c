@@ -368,7 +368,7 @@ static int next_file_(struct smrf_trace *t)
 }
 
 /* At the end of a trace. */
-static void tell_doubts_(struct smrf_trace *t)
+static void report_doubts_(struct smrf_trace *t)
 {
     if (t->has_list && t->totals.kernels == 0) {
         smrf_warn(&t->warnings, "no kernel: the list %s names none", t->path);
@@ -386,7 +386,7 @@ static void tell_doubts_(struct smrf_trace *t)
                   (unsigned long long)t->repeated.blocks, (unsigned long long)t->repeated.launches,
                   t->repeated.first);
     }
-    smrf_contradictions_tell(t);
+    smrf_contradictions_report(t);
 }
 
 static int state_error_(struct smrf_trace *t, const char *text)
@@ -408,14 +408,14 @@ int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
     if (t->has_list) {
         int rc = next_file_(t);
         if (rc == 0) {
-            tell_doubts_(t);
+            report_doubts_(t);
         }
         if (rc <= 0) {
             return rc;
         }
     } else {
         if (t->single_taken) {
-            tell_doubts_(t);
+            report_doubts_(t);
             return 0;
         }
         t->single_taken = true;

@@ -105,19 +105,19 @@ int smrf_trace_take_insts(struct smrf_trace_block *block, uint32_t warp, unsigne
 const struct smrf_static_inst *smrf_trace_instruction(const struct smrf_trace_block *block,
                                                       uint32_t index);
 
-/* The sidecar of the open launch, which from version 2 on tells the kernel's whole program; NULL
+/* The sidecar of the open launch, which from version 2 on holds the kernel's whole program; NULL
  * where there is none. Until the next smrf_trace_next_kernel. */
 const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *trace);
 
 const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *trace);
 
-/* Have every host-to-device copy of the list told, in its place between launches, from within
+/* Have every host-to-device copy of the list reported, in its place between launches, from within
  * smrf_trace_next_kernel. NULL: not wanted. */
 void smrf_trace_on_copy(struct smrf_trace *trace,
                         void (*copy)(void *ctx, uint64_t address, uint64_t bytes), void *ctx);
 
-/* Have every static instruction told when it is first met, from within smrf_trace_next_block, for
- * whoever knows more of the program: its flags may be added to. NULL: not wanted. */
+/* Have every static instruction reported when it is first met, from within smrf_trace_next_block,
+ * for whoever knows more of the program: its flags may be added to. NULL: not wanted. */
 void smrf_trace_on_instruction(struct smrf_trace *trace,
                                void (*met)(void *ctx, struct smrf_static_inst *inst), void *ctx);
 
@@ -158,7 +158,7 @@ struct smrf_trace_beside {
 };
 
 /* Have the next part of the open launch's text read, decompressed and put into the digest beside
- * the thread that reads it, where there is more than a little. Nobody is told of anything earlier
+ * the thread that reads it, where there is more than a little. Nothing is reported earlier
  * than without. NULL: no longer, and on return nothing is under way. Forgotten with the next
  * launch. */
 void smrf_trace_read_beside(struct smrf_trace *trace, const struct smrf_trace_beside *beside);

@@ -88,7 +88,7 @@ struct smrf_trace {
     struct smrf_census census;
     bool counted; /* the launch's blocks are at their end, and have been counted */
 
-    /* what is doubtful, told at the end */
+    /* what is doubtful, reported at the end */
     struct smrf_doubt {
         uint64_t blocks, launches;
         char first[256]; /* file of the first launch */

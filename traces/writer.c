@@ -505,7 +505,7 @@ static int write_list_(struct smrf_trace_writer *w)
     char text[sizeof w->error.text] = "";
     int rc = smrf_output_sync_contents(w->dir) == 0 ? 0 : fail_(w, SMRF_ERR_IO, strerror(errno));
     if (rc == 0 && (rc = smrf_output_open(&out, path, text, sizeof text)) == 0) {
-        (void)fwrite(w->list.data, 1, w->list.have, out.file); /* of which the closing tells */
+        (void)fwrite(w->list.data, 1, w->list.have, out.file); /* closing the file reports it */
         rc = smrf_output_close(&out, true, text, sizeof text);
     }
     free(path);

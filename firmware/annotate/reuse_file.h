@@ -41,11 +41,11 @@ int smrf_reuse_writer_open(struct smrf_reuse_writer **w, const char *path,
 int smrf_reuse_writer_launch(struct smrf_reuse_writer *w, const struct smrf_kernel_info *info);
 /* Static modes: the bits of the launch's instructions. */
 int smrf_reuse_writer_profile(struct smrf_reuse_writer *w, const struct smrf_reuse_profile *p);
-/* Dynamic mode: instructions in the order that smrf_reuse_measure tells them in. */
+/* Dynamic mode: instructions in the order of smrf_reuse_measure. */
 int smrf_reuse_writer_inst(struct smrf_reuse_writer *w, struct smrf_trace_block *block,
                            uint32_t warp, const struct smrf_reuse_marked *m);
 int smrf_reuse_writer_end_launch(struct smrf_reuse_writer *w);
-/* Has something not been written? Then closing it tells why. */
+/* Has something not been written? Closing the file reports why. */
 bool smrf_reuse_writer_failed(const struct smrf_reuse_writer *w);
 int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TEXT]);
 /* Close and leave nothing behind. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns what a device's listener hears into a trace: a line for every warp instruction as
+/* Turns the events of a device's listener into a trace: a line for every warp instruction as
  * Accel-Sim's tracer lists it, and the sidecar of operands (docs/operands.md). The instructions of
  * one block at a time wait in compact form, a stream a warp; what exceeds the budget waits in an
  * unlinked temporary file. A trace is written into "<dir>.partial" and gets its name when it is
@@ -31,7 +31,7 @@ int smrf_capture_ranges_parse(struct smrf_capture_ranges *ranges, const char *te
 bool smrf_capture_ranges_has(const struct smrf_capture_ranges *ranges, uint64_t value);
 void smrf_capture_ranges_free(struct smrf_capture_ranges *ranges);
 
-/* Where a launch is, told at the end of a block. */
+/* Progress of a launch, reported at the end of a block. */
 struct smrf_capture_progress {
     const char *kernel;
     uint64_t launch, blocks, blocks_total; /* launch: from 1; blocks: done of it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the analysis of a program to what its hardware is told. */
+/* From the analysis of a program to the information for its hardware. */
 #include "firmware/cars/internal.h"
 
 #include <stdlib.h>

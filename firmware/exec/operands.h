@@ -80,7 +80,7 @@ void smrf_exec_fold_const(struct smrf_exec_src *src, const uint8_t *data, uint32
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* A constant that lies outside its bank sets warp->error and reads as zero; handlers end with
- * smrf_exec_done, which tells. */
+ * smrf_exec_done, which reports it. */
 static inline int smrf_exec_done(const struct smrf_exec_warp *w)
 {
     return w->error == NULL ? 0 : (int)SMRF_ERR_LIMIT;

@@ -122,7 +122,7 @@ const struct smrf_flow_site *smrf_flow_site_at(const struct smrf_flow_program *p
 bool smrf_flow_others_need(const struct smrf_flow_program *p, uint32_t inst, unsigned i)
 {
     const struct smrf_flow_inst *x = &p->inst[inst];
-    return !(x->lone_dst >> i & 1) || smrf_regset_has(&p->block[x->block].held, x->op.dst[i]);
+    return !(x->unmerged_dst >> i & 1) || smrf_regset_has(&p->block[x->block].held, x->op.dst[i]);
 }
 
 struct smrf_regset smrf_flow_warp_live(const struct smrf_flow_program *p, uint32_t inst)

@@ -46,7 +46,8 @@ struct smrf_flow_inst {
      * of the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file; src:
      * FROM_BANK = from the register file, and to the entry. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
-    uint16_t lone_dst;  /* bit i: lanes that its guard leaves out do not need what op.dst[i] held */
+    uint16_t
+        unmerged_dst;   /* bit i: lanes that its guard leaves out do not need what op.dst[i] held */
     uint32_t final_src; /* bit i: op.src[i] is read for the last time by the lanes that run */
     uint32_t release_src; /* bit i: .. and no other lane of the warp will read it */
     uint8_t role;         /* enum smrf_flow_role */

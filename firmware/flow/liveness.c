@@ -195,14 +195,14 @@ static void descend_(struct liveness *l)
 static uint16_t lone_(const struct readers *readers, const struct smrf_flow_inst *inst)
 {
     const struct smrf_regset covered = covered_(readers, inst);
-    uint16_t lone = 0;
+    uint16_t unmerged = 0;
     for (unsigned k = 0; k < inst->op.num_dst; k++) {
         const unsigned r = inst->op.dst[k];
         const bool needed = inst->conditional && smrf_regset_has(&inst->live_out, r) &&
                             !smrf_regset_has(&covered, r);
-        lone |= (uint16_t)(!needed << k);
+        unmerged |= (uint16_t)(!needed << k);
     }
-    return lone;
+    return unmerged;
 }
 
 static void spread_(const struct liveness *l)
@@ -218,7 +218,7 @@ static void spread_(const struct liveness *l)
             struct smrf_flow_inst *inst = &p->inst[i];
             struct smrf_regset old = live; /* of what was there before it wrote */
             inst->live_out = live;
-            inst->lone_dst = lone_(&readers, inst);
+            inst->unmerged_dst = lone_(&readers, inst);
             if (!inst->conditional) {
                 smrf_regset_subtract(&old, &inst->writes);
             }

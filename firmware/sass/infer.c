@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuobjdump -sass prints code only. What .nv.info says elsewhere is read from the code and from the
- * mangled name (Itanium C++ ABI, 5.1.5 "Type encodings") as far as they tell it. */
+ * mangled name (Itanium C++ ABI, 5.1.5 "Type encodings") as far as they say it. */
 #include "firmware/sass/internal.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static size_t source_name_(struct reader *r, const char **name)
     return length;
 }
 
-/* Types whose size the name alone tells. */
+/* Types whose size follows from the name alone. */
 static uint16_t named_size_(const char *name, size_t length)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From text to module, line by line; the two forms of text are told apart by cuobjdump's headings
- * "code for sm_75" and "Function : name". */
+/* From text to module, line by line; the two forms of text are distinguished by cuobjdump's
+ * headings "code for sm_75" and "Function : name". */
 #include "firmware/sass/internal.h"
 
 #include <stdio.h>

@@ -100,9 +100,9 @@ struct smrf_sass_inst {
     uint64_t address;     /* absolute: the module's code_base + offset in the image */
     uint32_t control;     /* or SMRF_SASS_NO_CONTROL */
     uint32_t line;        /* in the text */
-    uint32_t source_line; /* of source; 0 = not told (code without -lineinfo) */
+    uint32_t source_line; /* of source; 0 = unknown (code without -lineinfo) */
     const char
-        *source; /* file that it was compiled from, as "//## File" names it; NULL = not told */
+        *source;       /* file that it was compiled from, as "//## File" names it; NULL = unknown */
     uint32_t function; /* index of struct smrf_sass_function */
     uint8_t guard;     /* predicate number, 7 = PT; of a uniform predicate with guard_uniform */
     bool guard_inverted;
@@ -190,7 +190,7 @@ struct smrf_sass_module {
 void smrf_sass_error_at(char error[SMRF_SASS_ERROR_BYTES], const char *file, uint32_t line,
                         const char *format, va_list args);
 
-/* Parse and link `size` bytes of text; `file` is for messages. Two forms are told apart by
+/* Parse and link `size` bytes of text; `file` is for messages. Two forms are distinguished by
  * themselves: nvdisasm's, and cuobjdump -sass's. The latter has code only: there every function is
  * an entry, registers are counted from the code, and parameters are known as far as the mangled
  * name tells their sizes (num_params 0 = it does not). An object that was not linked (-rdc=true

@@ -5,9 +5,9 @@
  * last of them has been taken.
  *
  * The first request that waits for a sector is mostly the only one, and who has asked the memory
- * for the sector knows it: it is told when the sector arrives, and until then an entry is a number
- * that is counted. Those that merge have a record, whose number stands with the sector (cache.h).
- * So nothing is searched for here, and little is kept. */
+ * for the sector knows it: it is notified when the sector arrives, and until then an entry is a
+ * number that is counted. Those that merge have a record, whose number stands with the sector
+ * (cache.h). So nothing is searched for here, and little is kept. */
 #ifndef SMRF_MSHR_H
 #define SMRF_MSHR_H
 

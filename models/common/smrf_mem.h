@@ -34,13 +34,13 @@ struct smrf_mem_response {
 };
 
 /* Where an SM sends its requests. send returns true if the request was taken, false if the port
- * cannot take one in that cycle (the sender retries when it is told, or in its next cycle). */
+ * cannot take one in that cycle (the sender retries when it is notified, or in its next cycle). */
 struct smrf_mem_port {
     void *ctx;
     bool (*send)(void *ctx, const struct smrf_mem_request *request);
 };
 
-/* Whom a memory tells about responses. */
+/* Where a memory delivers responses. */
 struct smrf_mem_sink {
     void *ctx;
     void (*response)(void *ctx, const struct smrf_mem_response *response);

@@ -20,7 +20,7 @@ extern "C" {
 #define SMRF_PLACE_ALSO_BANK 16
 #define SMRF_PLACE_FROM_BANK 16
 
-/* What the compiler is told of the hardware that it compiles for. */
+/* What the compiler knows of the hardware that it compiles for. */
 struct smrf_program_wish {
     uint32_t operand_entries; /* of the operand file, a thread, to 14; 0: there is none */
     bool last_result;         /* there is a last-result file */
@@ -56,7 +56,7 @@ struct smrf_inst_facts {
      * that wait elsewhere are lanes of the warp. */
     struct smrf_program_set live;
     /* Bit i: what dst[i] held before, nobody needs any more in lanes that do not execute it. */
-    uint16_t lone_dst;
+    uint16_t unmerged_dst;
     bool exact; /* of this execution alone, from what the trace holds further on: no compiler's */
     /* Where the program is known: registers of its interval, the same pointer throughout one; else
      * NULL. The next two, and .. */
@@ -103,7 +103,7 @@ struct smrf_program {
     uint32_t num_functions, num_calls, num_insts;
     const struct smrf_program_function *function; /* by PC; the kernel is the first */
     const struct smrf_program_call *call;         /* by PC */
-    const uint32_t *pc; /* of each instruction, ascending; NULL: not told */
+    const uint32_t *pc; /* of each instruction, ascending; NULL: unknown */
     const struct smrf_inst_facts *facts;
     uint32_t unknown_call; /* PC of a call that may lead anywhere, PROGRAM_NONE: there is none */
 };

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 #define SMRF_LARF_STATS(X)                                                                         \
-    X(loads, "instructions", "loads of which the mapping controller hears")                        \
+    X(loads, "instructions", "loads that reach the mapping controller")                            \
     X(perfect_shares, "instructions", "of them: their registers hold it already, or soon")         \
     X(partial_shares, "instructions", "of them: put together from two registers each")             \
     X(issued, "instructions", "of them: to the memory")                                            \

@@ -65,9 +65,9 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
 {
     struct smrf_vrf *v = m;
     const unsigned reg = f->dst_reg[i], old = v->warp[f->warp].phys[reg];
-    const bool lone = v->warp[f->warp].lone >> i & 1;
+    const bool unmerged = v->warp[f->warp].unmerged >> i & 1;
     const uint32_t others =
-        lone ? 0 : v->warp[f->warp].lanes & ~f->mask; /* whose value may live on */
+        unmerged ? 0 : v->warp[f->warp].lanes & ~f->mask; /* whose value may live on */
     if (reg >= v->demand) {
         return nowhere_(v, f->warp, reg);
     }

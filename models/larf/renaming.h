@@ -79,10 +79,10 @@ struct smrf_vrf_register {
 struct smrf_vrf_warp {
     uint16_t phys[256]; /* of an architectural register, SMRF_PHYS_NONE: none */
     uint64_t mapped[SMRF_VRF_WORDS];
-    uint32_t lanes; /* that have executed something and have not exited */
-    uint16_t alone; /* registers that only this warp names */
-    uint16_t lone;  /* destinations of its next instruction: see smrf_inst_facts.lone_dst */
-    uint8_t block;  /* slot */
+    uint32_t lanes;    /* that have executed something and have not exited */
+    uint16_t alone;    /* registers that only this warp names */
+    uint16_t unmerged; /* destinations of its next instruction: see smrf_inst_facts.unmerged_dst */
+    uint8_t block;     /* slot */
 };
 
 struct smrf_vrf_block {

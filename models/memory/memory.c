@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two fronts of time: the request network is carried out up to `now`, and everything behind it up
  * to now + delay, because nothing that leaves an SM from `now` on reaches a slice before that. Each
- * part goes the whole way before the next one, as it hears nothing from those behind it: the
+ * part goes the whole way before the next one, as nothing flows back from those behind it: the
  * request network, the DRAM channels, each with its slices, the reply network.
  *
  * An SM touches its port and its packets, and nothing else; what lies behind touches neither, but
@@ -25,7 +25,7 @@ struct sm_port {
     struct smrf_place place;    /* .. it is this */
     uint64_t requests, refused;
     uint32_t unanswered;   /* requests without a response that has arrived */
-    uint32_t first, count; /* of `arrival`: responses told, but perhaps not yet arrived */
+    uint32_t first, count; /* of `arrival`: responses delivered, but perhaps not yet arrived */
     uint64_t *arrival;     /* [noc.credits] ring */
     uint32_t *free; /* [noc.credits] its packets that are free again, the last one first .. */
     uint32_t frees, fresh; /* .. so many; used at all */
@@ -35,15 +35,15 @@ struct sm_port {
 
 struct smrf_memory {
     struct smrf_memory_config cfg;
-    uint64_t now;   /* as the SMs know it: what happened up to then has been told them */
+    uint64_t now;   /* as the SMs know it: what happened up to then has been delivered to them */
     uint64_t ahead; /* the memory has moved on to here */
     uint64_t delay; /* from the request network to the slices */
     uint32_t lookahead;
     uint64_t responses;
     struct smrf_packet *packet; /* [gpu.sms][noc.credits] */
     struct sm_port *port;
-    uint32_t
-        *answer; /* packets of responses that have not been told, in order of their arrival .. */
+    uint32_t *answer; /* packets of responses that have not been delivered, in order of their
+                         arrival .. */
     uint32_t answers; /* .. so many */
     uint32_t *taken;  /* what the request network moved */
     struct smrf_map map;
@@ -330,7 +330,7 @@ void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
     m->answers += smrf_noc_run(&m->reply, end, &m->answer[m->answers]);
 }
 
-void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
+void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink)
 {
     const struct smrf_packet *const packets = m->packet;
     const uint32_t *const answer = m->answer, answers = m->answers, credits = m->cfg.noc.credits;
@@ -358,7 +358,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
 {
     smrf_memory_take(m);
     smrf_memory_advance(m, now);
-    smrf_memory_tell(m, sink);
+    smrf_memory_deliver(m, sink);
 }
 
 uint64_t smrf_memory_last_event(const struct smrf_memory *m)

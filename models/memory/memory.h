@@ -127,7 +127,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
  * an SM may then go no further than the lookahead behind the `now` that was told last. */
 void smrf_memory_take(struct smrf_memory *m);
 void smrf_memory_advance(struct smrf_memory *m, uint64_t now);
-void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink);
+void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink);
 
 /* The first cycle with something to do: smrf_memory_run does nothing up to and including this
  * `now`, and something with the next one. SMRF_NEVER if no request is under way. */

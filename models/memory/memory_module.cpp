@@ -438,7 +438,7 @@ void memory_module::tell()
                                         self->lanes_[r->sm]->keep(*r);
                                     }
                                 }};
-    smrf_memory_tell(core_, &sink);
+    smrf_memory_deliver(core_, &sink);
     for (const auto &l : lanes_) {
         l->retry();
     }

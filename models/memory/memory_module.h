@@ -13,10 +13,10 @@
 //
 // Accesses of other sizes than a sector are split into the sectors that they touch and answered
 // with the last. An ignored command takes the time of what its extension says, else of a read, and
-// moves no bytes. b_transport takes the latency of a lone access to the L2, as that is then, or to
-// DRAM, and that of a hit while accesses are under way; it changes the tags of the L2 and counts as
-// a request, but waits for no other access and holds none up. transport_dbg reads and writes bytes
-// without time. DMI is refused: it would bypass timing.
+// moves no bytes. b_transport takes the latency of a single access to the L2, as that is then, or
+// to DRAM, and that of a hit while accesses are under way; it changes the tags of the L2 and counts
+// as a request, but waits for no other access and holds none up. transport_dbg reads and writes
+// bytes without time. DMI is refused: it would bypass timing.
 //
 // Time. The module has no clock: whoever runs the SMs says with advance() up to where requests are
 // known, in steps of any length up to the core's lookahead. What is taken and answered then is

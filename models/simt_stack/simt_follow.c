@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SIMT stack core: where the trace tells another story than the state, the trace is followed. */
+/* SIMT stack core: where the trace contradicts the state, the trace is followed. */
 #include "models/simt_stack/simt_internal.h"
 
 void smrf_simt_absorb_(struct smrf_simt *s, int i, uint32_t lanes)

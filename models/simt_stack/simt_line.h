@@ -24,7 +24,7 @@ enum smrf_simt_flow {
     SMRF_SIMT_FLOW_BREAK,
     SMRF_SIMT_FLOW_WARPSYNC,     /* of the lanes that the immediate names */
     SMRF_SIMT_FLOW_WARPSYNC_ALL, /* of every live lane */
-    SMRF_SIMT_FLOW_WARPSYNC_ANY, /* of lanes that the trace does not tell */
+    SMRF_SIMT_FLOW_WARPSYNC_ANY, /* of lanes that the trace does not name */
     SMRF_SIMT_FLOW_YIELD,
     SMRF_SIMT_FLOW_SSY, /* before Volta: SSY, PBK and PCNT are met by SYNC, BRK and CONT */
     SMRF_SIMT_FLOW_PBK,

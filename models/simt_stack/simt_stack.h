@@ -86,8 +86,8 @@ enum smrf_simt_event {
     SMRF_SIMT_FRAME_SWITCH = 1u << 7, /* the line is of another frame than where the line before
                                          left off, and CALLED does not say so */
     SMRF_SIMT_EXIT = 1u << 8,         /* lanes exited */
-    SMRF_SIMT_LEARNED = 1u << 9,      /* the trace told an unknown pc or an unknown WARPSYNC mask */
-    SMRF_SIMT_OVERFLOW = 1u << 10     /* a barrier or a call was not recorded: SMRF_SIMT_DEPTH */
+    SMRF_SIMT_LEARNED = 1u << 9,  /* the trace showed an unknown pc or an unknown WARPSYNC mask */
+    SMRF_SIMT_OVERFLOW = 1u << 10 /* a barrier or a call was not recorded: SMRF_SIMT_DEPTH */
 };
 
 /* What one line meant. Frames are numbered from 1, the oldest, in the order in which they were
@@ -134,7 +134,7 @@ struct smrf_simt_out {
     X(reconvergences, "events", "barriers where two or more splits became one")                    \
     X(switches, "events", "lines executed by another split than the line before")                  \
     X(yields, "lines", "YIELD instructions")                                                       \
-    X(learned, "events", "unknown pcs told by the trace")                                          \
+    X(learned, "events", "unknown pcs shown by the trace")                                         \
     X(inferred, "events", "WARPSYNCs of unknown mask released because the trace went on")          \
     X(exchanged, "events", "runs of mask-0 lines given to another split afterwards")               \
     X(barriers, "events", "barriers opened (BSSY, SSY, PBK, PCNT)")                                \

@@ -125,7 +125,7 @@ const struct argp smrf_cli_annotate_argp = {
     "Measure how soon registers are read again, and mark each operand near or far as a compiler "
     "would.\vThe reuse distance runs from an access to a register (read or write) to the next read "
     "of it, in instructions of the warp; a value that is overwritten or never read again has none. "
-    "How much a profile loses is told as the share of executed operands whose static bit is not "
+    "What a profile loses is reported as the share of executed operands whose static bit is not "
     "their own.\n\n"
     "  smrf annotate my-trace                       distances and how well a profile does\n"
     "  smrf annotate -o my-trace.reuse my-trace     and keep the bits\n"
@@ -210,7 +210,7 @@ static int measure_(struct annotate *o)
     return written ? written : got;
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static double percent_(uint64_t part, uint64_t whole)
 {

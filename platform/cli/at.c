@@ -60,7 +60,7 @@ const struct argp smrf_cli_at_argp = {
     option_table,
     parse_,
     "TRACE..",
-    "Replay up to a cycle and tell what happens in it in an SM: what every warp does, what the "
+    "Replay up to a cycle and show what happens in it in an SM: what every warp does, what the "
     "collector "
     "units hold, who reads and writes which bank and who waits for it.\v"
     "  smrf at --cycle 1234 my-trace\n"

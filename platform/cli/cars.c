@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* smrf cars: what the compiler tells hardware with register stacks. */
+/* smrf cars: what the compiler passes to hardware with register stacks. */
 #define _GNU_SOURCE
 #include "cli.h"
 #include "document.h"

@@ -36,7 +36,7 @@ static const struct argp_option option_table[] = {
      1},
     {"preset", SMRF_KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 1},
     {"set", SMRF_KEY_SET, "K=V", 0, "set one option in every run; repeatable", 1},
-    {"seeds", SMRF_KEY_SEEDS, "N", 0, "run with the seeds 1 to N, and tell the spread", 1},
+    {"seeds", SMRF_KEY_SEEDS, "N", 0, "run with the seeds 1 to N, and report the spread", 1},
     {0, 0, 0, 0, "The runs:", 2},
     {"output", SMRF_KEY_OUTPUT, "DIR", 0,
      "keep the runs there, with a report, and do not repeat those that it has (default: nowhere)",
@@ -91,7 +91,7 @@ const struct argp smrf_cli_compare_argp = {
     NULL,
     NULL};
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static int csv_(void *ctx, FILE *out, char *text, size_t size)
 {
@@ -100,7 +100,7 @@ static int csv_(void *ctx, FILE *out, char *text, size_t size)
     return smrf_comparison_csv(ctx, out);
 }
 
-static int tell_(const struct compare *o, struct smrf_comparison *c)
+static int print_(const struct compare *o, struct smrf_comparison *c)
 {
     const bool taken = (o->e.json && smrf_output_is_stdout(o->e.json)) ||
                        (o->e.csv && smrf_output_is_stdout(o->e.csv));
@@ -160,7 +160,7 @@ static int documents_(const struct compare *o)
     if (!status) {
         smrf_comparison_of_documents(&c, &pool, name, document, count);
         status = smrf_cli_experiment_outputs(&o->e, name, count);
-        status = status ? status : tell_(o, &c);
+        status = status ? status : print_(o, &c);
     }
     for (size_t i = 0; i < count; i++) {
         json_decref(document[i]);
@@ -240,7 +240,7 @@ static int runs_in_(struct compare *o, const char *folder)
             status = SMRF_EXIT_INPUT;
         }
         status = status ? status : report_(o, &d);
-        status = status ? status : tell_(o, &c);
+        status = status ? status : print_(o, &c);
         smrf_runner_close(&r);
     }
     smrf_experiment_free(&x);

@@ -12,7 +12,7 @@ int smrf_cli_file(const char *path, int (*fill)(void *ctx, FILE *out, char *text
     int err = smrf_output_open(&out, path, text, sizeof text);
     if (!err) {
         err = fill(ctx, out.file, text, sizeof text);
-        const bool lost = ferror(out.file) != 0; /* of which the closing tells */
+        const bool lost = ferror(out.file) != 0; /* closing the file reports it */
         const int closed = smrf_output_close(&out, !err || lost, closing, sizeof closing);
         if (lost && closed) {
             snprintf(text, sizeof text, "%s", closing);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FAILURES 8 /* failed runs that are told one by one */
+#define FAILURES 8 /* failed runs that are reported one by one */
 
 /* The words of the command line, with blanks between them. NULL: out of memory. */
 static char *line_(int argc, char **argv)
@@ -163,7 +163,7 @@ static void told_(void *ctx, const struct smrf_progress_of_runs *p)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-/* Failures of one cause are told once. */
+/* Failures of one cause are reported once. */
 static void tell_failures_(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                            size_t failed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What smrf study, sweep and compare have in common: their options, the run, what is told. */
+/* What smrf study, sweep and compare have in common: their options, the run, the report. */
 #ifndef SMRF_CLI_EXPERIMENT_H
 #define SMRF_CLI_EXPERIMENT_H
 
@@ -18,7 +18,7 @@ struct smrf_cli_experiment {
     char **mechanisms;
     size_t num_mechanisms;
     const char *json, *csv;
-    bool launches;  /* results.csv tells them, too */
+    bool launches;  /* results.csv has them, too */
     unsigned seeds; /* the first so many; 0: not given */
 };
 
@@ -50,9 +50,9 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
  * traces)? Returns an enum smrf_exit. */
 int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char *const *inputs,
                                 size_t num_inputs);
-/* Open the folder, plan and run; failures and progress are told on standard error. make: false for
- * a report of what there is. Close the runner in every case. Returns an enum smrf_exit; *failed:
- * runs that failed, of which the status does not tell. */
+/* Open the folder, plan and run; failures and progress are reported on standard error. make: false
+ * for a report of what there is. Close the runner in every case. Returns an enum smrf_exit;
+ * *failed: runs that failed, of which the status does not tell. */
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed);
 /* Write figures, page and results.csv into the folder. Returns an enum smrf_exit. */

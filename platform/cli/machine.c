@@ -53,10 +53,10 @@ static const struct argp_option option_table[] = {
      "changes no result)",
      1},
     {"verbose", KEY_VERBOSE, 0, 0,
-     "also tell what bounds the register file, and list every option of an Accel-Sim "
+     "also report what bounds the register file, and list every option of an Accel-Sim "
      "configuration that has no effect here",
      1},
-    {"explain", KEY_EXPLAIN, "KEY", 0, "tell what an option means, and stop", 1},
+    {"explain", KEY_EXPLAIN, "KEY", 0, "explain an option, and stop", 1},
     {0, 0, 0, 0, "The run:", 2},
     {"engine", KEY_ENGINE, "E", 0, "systemc (default) or direct: the same model without SystemC",
      2},

@@ -82,7 +82,7 @@ const struct argp smrf_cli_profile_argp = {
     option_table,
     parse_,
     "TRACE..",
-    "Replay traces and tell where time goes, by instruction: what every resident warp does in "
+    "Replay traces and show where time goes, by instruction: what every resident warp does in "
     "every "
     "cycle is booked to the instruction at which it stands. With two --mechanism the second is "
     "compared with the first.\v"
@@ -177,7 +177,7 @@ static int replay_(struct profile *o, size_t i)
     return check_(p, run);
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static int csv_(void *ctx, FILE *out, char *text, size_t size)
 {
@@ -188,7 +188,7 @@ static int csv_(void *ctx, FILE *out, char *text, size_t size)
     return SMRF_OK;
 }
 
-static int tell_(struct profile *o)
+static int report_(struct profile *o)
 {
     const bool taken =
         (o->json && smrf_output_is_stdout(o->json)) || (o->csv && smrf_output_is_stdout(o->csv));
@@ -217,7 +217,7 @@ int smrf_cli_profile(int argc, char **argv)
         status = replay_(&o, i);
     }
     if (!o.machine.explain && !status) {
-        status = tell_(&o);
+        status = report_(&o);
     }
     for (size_t i = 0; i < RUNS; i++) {
         smrf_platform_destroy(o.platform[i]);

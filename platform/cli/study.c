@@ -33,8 +33,8 @@ static const struct argp_option option_table[] = {
     {"program", KEY_PROGRAM, "NAME", 0, "these programs, or groups, of the suite; repeatable", 2},
     {"preset", SMRF_KEY_PRESET, "P", 0, "the machine", 2},
     {"set", SMRF_KEY_SET, "K=V", 0, "change the machine of every run; repeatable", 2},
-    {"seeds", SMRF_KEY_SEEDS, "N", 0, "the seeds 1 to N; more than one tell the spread of means",
-     2},
+    {"seeds", SMRF_KEY_SEEDS, "N", 0,
+     "the seeds 1 to N; with more than one, the spread of means is reported", 2},
     {0, 0, 0, 0, "The runs:", 3},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 3},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 3},
@@ -163,7 +163,7 @@ static int load_(struct study *o, struct smrf_experiment *x)
     return err ? SMRF_EXIT_USAGE : SMRF_EXIT_OK;
 }
 
-static int tell_(const struct study *o, struct smrf_runner *r)
+static int report_(const struct study *o, struct smrf_runner *r)
 {
     struct smrf_data d;
     int err = smrf_data_open(&d, r);
@@ -221,7 +221,7 @@ static int run_(struct study *o)
     int status = load_(o, &x);
     if (!status) {
         status = smrf_cli_experiment_run(&o->e, &r, &x, !o->report, &failed);
-        status = status ? status : tell_(o, &r);
+        status = status ? status : report_(o, &r);
         smrf_runner_close(&r);
     }
     smrf_experiment_free(&x);

@@ -102,7 +102,7 @@ const char *smrf_energy_component_name(unsigned index);
 
 /* Read a set from a YAML file: `name`, `summary`, `base` (a built-in set that supplies what is not
  * given; without it every constant must be given), and the constants, each a number or
- * {value: 20.1, source: text}. On failure text tells file, line, reason and what to do, and *set
+ * {value: 20.1, source: text}. On failure text has file, line, reason and what to do, and *set
  * is as it was. Returns 0 or SMRF_ERR_{IO,FORMAT,UNKNOWN,INVAL,LIMIT,NOMEM}. */
 int smrf_energy_load(struct smrf_energy_set *set, const char *path, char *text, size_t size);
 

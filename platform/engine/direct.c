@@ -57,10 +57,10 @@ static void response_(void *ctx, const struct smrf_mem_response *response)
     smrf_sm_response(e->window.machine.sm[response->sm], response);
 }
 
-static void tell_(struct smrf_engine *e)
+static void deliver_(struct smrf_engine *e)
 {
     const struct smrf_mem_sink sink = {e, response_};
-    smrf_memory_tell(e->memory, &sink);
+    smrf_memory_deliver(e->memory, &sink);
     for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
         (void)smrf_channel_retry(&e->channel[i]);
     }
@@ -76,12 +76,12 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
     }
     if (e->crew) {
         smrf_crew_end(e->crew, SMRF_CREW_MEMORY);
-        tell_(e);
+        deliver_(e);
     }
     if (now > smrf_memory_now(e->memory) || !e->crew) {
         smrf_memory_take(e->memory);
         smrf_memory_advance(e->memory, now);
-        tell_(e);
+        deliver_(e);
     }
 }
 

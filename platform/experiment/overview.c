@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define MOST 8 /* variants that a picture tells apart */
+#define MOST 8 /* variants that a picture can distinguish */
 
 /* A name in the double quotes of YAML. */
 static const char *quoted_(struct smrf_pool *pool, const char *name)

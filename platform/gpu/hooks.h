@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What whoever drives a GPU brings along: whom to tell, who annotates, what stands in the place of
+/* What whoever drives a GPU brings along: listeners, who annotates, what stands in the place of
  * the in-tree memory. */
 #ifndef SMRF_HOOKS_H
 #define SMRF_HOOKS_H

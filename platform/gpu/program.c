@@ -58,14 +58,15 @@ _Static_assert((int)SMRF_PLACE_LAST_RESULT == SMRF_FLOW_LAST_RESULT, "same numbe
 _Static_assert((int)SMRF_PLACE_ALSO_BANK == SMRF_FLOW_ALSO_BANK, "same numbers");
 _Static_assert((int)SMRF_PLACE_FROM_BANK == SMRF_FLOW_FROM_BANK, "same numbers");
 
-static void tell_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow, uint32_t i)
+static void copy_facts_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow,
+                        uint32_t i)
 {
     const struct smrf_flow_inst *inst = &flow->inst[i];
     const struct smrf_regset live = smrf_flow_warp_live(flow, i);
     struct smrf_inst_facts *f = &a->facts[i];
     memcpy(f->live.w, live.w, sizeof live.w);
     for (unsigned k = 0; k < inst->op.num_dst; k++) {
-        f->lone_dst |= (uint16_t)(!smrf_flow_others_need(flow, i, k) << k);
+        f->unmerged_dst |= (uint16_t)(!smrf_flow_others_need(flow, i, k) << k);
     }
     memcpy(f->src_place, inst->src_place, sizeof f->src_place);
     memcpy(f->dst_place, inst->dst_place, sizeof f->dst_place);
@@ -86,7 +87,7 @@ static int facts_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *f
         memcpy(a->interval[n].w, flow->interval[n].registers.w, sizeof a->interval[n].w);
     }
     for (uint32_t i = 0; i < flow->num_insts; i++) {
-        tell_(a, flow, i);
+        copy_facts_(a, flow, i);
     }
     a->code->program.num_insts = flow->num_insts;
     a->code->program.pc = a->code->pc;

@@ -184,7 +184,7 @@ void smrf_comparison_of_documents(struct smrf_comparison *c, struct smrf_pool *p
     }
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 double smrf_comparison_mean(const struct smrf_comparison *c, size_t variant)
 {

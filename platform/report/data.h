@@ -12,7 +12,7 @@ extern "C" {
 /* Planned runs without a result that a value needs. */
 struct smrf_data_gaps {
     size_t missing; /* not run, or of a trace that is not there */
-    size_t failed;  /* run, and failed: they are told */
+    size_t failed;  /* run, and failed: they are reported */
 };
 
 struct smrf_data {

@@ -150,7 +150,7 @@ static void y_ticks_(FILE *out, const struct axis *a, double left, double right)
 
 /* --- marks and legend ------------------------------------------------------------------------- */
 
-/* A circle, square, triangle, diamond or cross: colour is not all that tells them apart. Circles
+/* A circle, square, triangle, diamond or cross: they differ in more than colour. Circles
  * are elements, the others parts of one path a series. */
 static void begin_marks_(FILE *out, size_t shape)
 {
@@ -397,7 +397,7 @@ static double x_of_(const struct smrf_table *t, size_t row, bool numbers)
     return numbers ? strtod(t->row[row].name, NULL) : (double)row;
 }
 
-/* Rows that a point stands for: more than some hundreds are not told apart. */
+/* Rows that a point stands for: more than some hundreds cannot be distinguished. */
 static size_t rows_a_point_(const struct smrf_table *t, bool numbers)
 {
     return numbers ? (t->num_rows + POINTS - 1) / POINTS : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of tables: 380 units wide, which a telephone shows at full size; legend inside; colours
- * that the colour-blind tell apart, and shapes beside them. */
+ * that the colour-blind can distinguish, and shapes beside them. */
 #ifndef SMRF_REPORT_SVG_H
 #define SMRF_REPORT_SVG_H
 

@@ -47,7 +47,7 @@ void smrf_findings_gather(struct smrf_findings *all, const struct smrf_machine *
     all->count += gather_(all->first + all->count, machine, true);
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 const char *smrf_finding_kind_name(const struct smrf_finding *f)
 {

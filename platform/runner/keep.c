@@ -76,7 +76,7 @@ static const char *refuse_(const struct smrf_planned *p, uint64_t cycles, const 
     return NULL;
 }
 
-/* The last line that a run said, which tells why it ended. */
+/* The last line that a run printed: why it ended. */
 static const char *last_words_(struct smrf_runner *r, const char *log, int status)
 {
     char line[256] = "", last[256] = "";

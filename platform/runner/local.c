@@ -195,14 +195,14 @@ static int work_(struct crew *c)
         while (!err && c->next < r->num_planned && c->running < r->options->jobs &&
                !smrf_runner_stopped()) {
             err = begin_(c, c->next++);
-            smrf_runner_tell(r, false);
+            smrf_runner_report(r, false);
         }
         if (!err && c->running) {
             err = reap_(c);
         } else if (!err && c->num_others && c->next == r->num_planned) {
             err = look_again_(c);
         }
-        smrf_runner_tell(r, false);
+        smrf_runner_report(r, false);
     }
     return err;
 }

@@ -31,7 +31,7 @@ const char *smrf_runner_file(struct smrf_runner *r, const char *key, const char 
     return smrf_pool_text(&r->x->pool, "%s/runs/%s%s", r->x->folder, key, ending);
 }
 
-void smrf_runner_tell(struct smrf_runner *r, bool now)
+void smrf_runner_report(struct smrf_runner *r, bool now)
 {
     double clock = smrf_runner_clock();
     if (r->options->told && (now || clock - r->told >= r->options->interval_s)) {
@@ -45,7 +45,7 @@ static void begin_phase_(struct smrf_runner *r, const char *phase, size_t all)
 {
     r->progress = (struct smrf_progress_of_runs){.phase = phase, .all = all};
     r->began = smrf_runner_clock();
-    smrf_runner_tell(r, true);
+    smrf_runner_report(r, true);
 }
 
 /* --- the suite's traces ----------------------------------------------------------------------- */
@@ -152,9 +152,9 @@ static int make_traces_(struct smrf_runner *r, const char *program)
                 break;
             }
         }
-        smrf_runner_tell(r, false);
+        smrf_runner_report(r, false);
     }
-    smrf_runner_tell(r, true);
+    smrf_runner_report(r, true);
     return err                     ? err
            : smrf_runner_stopped() ? smrf_runner_fail(r, SMRF_ERR_STATE,
                                                       "interrupted; the same command goes on from "
@@ -356,6 +356,6 @@ int smrf_runner_run(struct smrf_runner *r)
 {
     begin_phase_(r, "replaying", r->num_planned);
     int err = r->options->slurm ? smrf_runner_slurm(r) : smrf_runner_local(r);
-    smrf_runner_tell(r, true);
+    smrf_runner_report(r, true);
     return err ? err : (int)r->progress.failed;
 }

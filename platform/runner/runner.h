@@ -66,7 +66,7 @@ int smrf_runner_run(struct smrf_runner *r);
 __attribute__((format(printf, 3, 4))) int smrf_runner_fail(struct smrf_runner *r, int code,
                                                            const char *format, ...);
 double smrf_runner_clock(void);
-void smrf_runner_tell(struct smrf_runner *r, bool now);
+void smrf_runner_report(struct smrf_runner *r, bool now);
 /* Has a signal asked for the end? */
 bool smrf_runner_stopped(void);
 

@@ -18,7 +18,7 @@
 #define PILOTS 8        /* tasks of one run each, where nothing is known of how long one takes */
 #define TASK_S 30.0     /* what a task should take: far above what Slurm takes to start one */
 #define TASKS_A_CPU 2   /* rather than fewer and longer ones: work for all, and none ends last */
-#define USUAL_CPUS 16   /* where Slurm does not tell */
+#define USUAL_CPUS 16   /* where Slurm does not say */
 #define MOST_TASKS 1000 /* of an array, as Slurm has it unless told otherwise */
 #define QUEUE_S 2.0     /* an answer about the queue is good for so long */
 #define AGAIN_S 0.1
@@ -421,7 +421,7 @@ int smrf_runner_slurm(struct smrf_runner *r)
         if (!err && b.num_others) {
             err = look_at_others_(&b);
         }
-        smrf_runner_tell(r, false);
+        smrf_runner_report(r, false);
     }
     if (!err && smrf_runner_stopped()) {
         err =

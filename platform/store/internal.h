@@ -21,7 +21,7 @@ int smrf_store_do(struct smrf_store *s, const char *sql);
 /* Prepare with bound parameters, a letter each: t text, i int64, d double. NULL after a failure. */
 sqlite3_stmt *smrf_store_ask(struct smrf_store *s, const char *sql, const char *types, ...);
 /* The same, without an answer. */
-int smrf_store_tell(struct smrf_store *s, const char *sql, const char *types, ...);
+int smrf_store_execute(struct smrf_store *s, const char *sql, const char *types, ...);
 /* Begin a change; end it: keep it where err is 0, else undo it. Returns err or that of keeping
  * it. */
 int smrf_store_begin(struct smrf_store *s);

@@ -132,7 +132,7 @@ static int samples_(struct smrf_store *s, int64_t id, const json_t *series)
     const json_t *columns = json_object_get(series, "columns");
     size_t r;
     json_t *row;
-    int err = smrf_store_tell(s, "DELETE FROM samples WHERE run = ?", "i", id);
+    int err = smrf_store_execute(s, "DELETE FROM samples WHERE run = ?", "i", id);
     sqlite3_stmt *q = smrf_store_ask(s, "INSERT INTO samples VALUES(?,?,?,?,?,?,?,?,?)", "");
     err = q ? err : SMRF_ERR_IO;
     json_array_foreach(json_object_get(series, "rows"), r, row)
@@ -184,8 +184,8 @@ int smrf_store_document(struct smrf_store *s, int64_t id, const json_t *document
             below_(&w, "", kernel);
         }
         if (!w.err) {
-            w.err = smrf_store_tell(s, "INSERT OR REPLACE INTO launches VALUES(?,?,?)", "iit", id,
-                                    w.launch, name ? name : "");
+            w.err = smrf_store_execute(s, "INSERT OR REPLACE INTO launches VALUES(?,?,?)", "iit",
+                                       id, w.launch, name ? name : "");
         }
     }
     sqlite3_finalize(w.name);

@@ -110,7 +110,7 @@ sqlite3_stmt *smrf_store_ask(struct smrf_store *s, const char *sql, const char *
     return q;
 }
 
-int smrf_store_tell(struct smrf_store *s, const char *sql, const char *types, ...)
+int smrf_store_execute(struct smrf_store *s, const char *sql, const char *types, ...)
 {
     va_list args;
     va_start(args, types);
@@ -280,7 +280,7 @@ int smrf_store_state(struct smrf_store *store, const char *key)
 /* The effective configuration, once for all runs that have it: its text, and a row a parameter. */
 static int machine_(struct smrf_store *s, const char *text, int64_t *id)
 {
-    int err = smrf_store_tell(s, "INSERT OR IGNORE INTO machines(text) VALUES(?)", "t", text);
+    int err = smrf_store_execute(s, "INSERT OR IGNORE INTO machines(text) VALUES(?)", "t", text);
     bool made = !err && sqlite3_changes(s->db) == 1;
     sqlite3_stmt *q =
         err ? NULL : smrf_store_ask(s, "SELECT id FROM machines WHERE text = ?", "t", text);
@@ -291,8 +291,8 @@ static int machine_(struct smrf_store *s, const char *text, int64_t *id)
         const char *equals = strchr(line, '='), *end = strchrnul(line, '\n');
         snprintf(key, sizeof key, "%.*s", equals ? (int)(equals - line) : 0, line);
         snprintf(value, sizeof value, "%.*s", equals ? (int)(end - equals - 1) : 0, equals + 1);
-        err =
-            smrf_store_tell(s, "INSERT INTO configurations VALUES(?,?,?)", "itt", *id, key, value);
+        err = smrf_store_execute(s, "INSERT INTO configurations VALUES(?,?,?)", "itt", *id, key,
+                                 value);
         line = *end ? end + 1 : end;
     }
     return err ? err : *id < 0 ? smrf_store_failed(s) : SMRF_OK;
@@ -324,15 +324,15 @@ int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run,
         return err ? err : smrf_store_end(store, SMRF_OK) < 0 ? SMRF_ERR_IO : free;
     }
     err = machine_(store, run->configuration, &machine);
-    err = err ? err : smrf_store_tell(store, "DELETE FROM runs WHERE key = ?", "t", run->key);
+    err = err ? err : smrf_store_execute(store, "DELETE FROM runs WHERE key = ?", "t", run->key);
     err = err ? err
-              : smrf_store_tell(store,
-                                "INSERT INTO runs(key, status, owner, tool, trace, trace_digest, "
-                                "program_digest, preset, mechanism, seed, configuration) "
-                                "VALUES(?,'claimed',?,?,?,?,?,?,?,?,?)",
-                                "ttttttttii", run->key, owner, run->tool, run->trace,
-                                run->trace_digest, run->program, run->preset, run->mechanism,
-                                (int64_t)run->seed, machine);
+              : smrf_store_execute(
+                    store,
+                    "INSERT INTO runs(key, status, owner, tool, trace, trace_digest, "
+                    "program_digest, preset, mechanism, seed, configuration) "
+                    "VALUES(?,'claimed',?,?,?,?,?,?,?,?,?)",
+                    "ttttttttii", run->key, owner, run->tool, run->trace, run->trace_digest,
+                    run->program, run->preset, run->mechanism, (int64_t)run->seed, machine);
     err = smrf_store_end(store, err);
     return err ? err : 1;
 }
@@ -342,9 +342,9 @@ int smrf_store_hand_over(struct smrf_store *store, const char *const *keys,
 {
     int err = smrf_store_begin(store);
     for (size_t i = 0; !err && i < count; i++) {
-        err =
-            smrf_store_tell(store, "UPDATE runs SET owner = ? WHERE key = ? AND status = 'claimed'",
-                            "tt", owners[i], keys[i]);
+        err = smrf_store_execute(store,
+                                 "UPDATE runs SET owner = ? WHERE key = ? AND status = 'claimed'",
+                                 "tt", owners[i], keys[i]);
     }
     return smrf_store_end(store, err);
 }
@@ -368,17 +368,17 @@ double smrf_store_mean_seconds(struct smrf_store *store)
 int smrf_store_fail(struct smrf_store *store, const char *key, const char *why)
 {
     store->error[0] = '\0';
-    return smrf_store_tell(store,
-                           "UPDATE runs SET status = 'failed', owner = NULL, why = ? "
-                           "WHERE key = ? AND status = 'claimed'",
-                           "tt", why, key);
+    return smrf_store_execute(store,
+                              "UPDATE runs SET status = 'failed', owner = NULL, why = ? "
+                              "WHERE key = ? AND status = 'claimed'",
+                              "tt", why, key);
 }
 
 int smrf_store_release(struct smrf_store *store, const char *owner)
 {
     store->error[0] = '\0';
-    return smrf_store_tell(store, "DELETE FROM runs WHERE owner = ? AND status = 'claimed'", "t",
-                           owner);
+    return smrf_store_execute(store, "DELETE FROM runs WHERE owner = ? AND status = 'claimed'", "t",
+                              owner);
 }
 
 const char *smrf_store_why(struct smrf_store *store, const char *key)
@@ -418,12 +418,13 @@ int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *doc
         char digest[SMRF_DIGEST_TEXT];
         err = smrf_store_document(store, id, document);
         err = err ? err : smrf_store_sum(store, id, digest);
-        err = err ? err
-                  : smrf_store_tell(store,
-                                    "UPDATE runs SET status = 'whole', owner = NULL, why = NULL, "
-                                    "seconds = ?, provenance = ?, digest = ?, "
-                                    "finished = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE id = ?",
-                                    "dtti", seconds, provenance ? provenance : "", digest, id);
+        err =
+            err ? err
+                : smrf_store_execute(store,
+                                     "UPDATE runs SET status = 'whole', owner = NULL, why = NULL, "
+                                     "seconds = ?, provenance = ?, digest = ?, "
+                                     "finished = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE id = ?",
+                                     "dtti", seconds, provenance ? provenance : "", digest, id);
         free(provenance);
     }
     return smrf_store_end(store, err);
@@ -440,9 +441,9 @@ int smrf_store_plan(struct smrf_store *store, const struct smrf_store_place *pla
     err = smrf_store_do(store, "DELETE FROM plan");
     for (size_t i = 0; !err && i < count; i++) {
         const struct smrf_store_place *p = &places[i];
-        err =
-            smrf_store_tell(store, "INSERT INTO plan VALUES(?,?,?,?,?,?,?)", "tttttit", p->trace,
-                            p->group, p->variant, p->sweep, p->settings, (int64_t)p->seed, p->key);
+        err = smrf_store_execute(store, "INSERT INTO plan VALUES(?,?,?,?,?,?,?)", "tttttit",
+                                 p->trace, p->group, p->variant, p->sweep, p->settings,
+                                 (int64_t)p->seed, p->key);
     }
     return smrf_store_end(store, err);
 }
@@ -458,6 +459,6 @@ int smrf_store_set_made(struct smrf_store *store, const char *name, const char *
                         const char *digest)
 {
     store->error[0] = '\0';
-    return smrf_store_tell(store, "INSERT OR REPLACE INTO made VALUES(?,?,?)", "ttt", name, program,
-                           digest);
+    return smrf_store_execute(store, "INSERT OR REPLACE INTO made VALUES(?,?,?)", "ttt", name,
+                              program, digest);
 }

@@ -70,7 +70,7 @@ static int forget_(struct smrf_store *s, int64_t id)
         return err;
     }
     for (size_t i = 0; !err && i < sizeof changes / sizeof *changes; i++) {
-        err = smrf_store_tell(s, changes[i], "i", id);
+        err = smrf_store_execute(s, changes[i], "i", id);
     }
     return smrf_store_end(s, err);
 }

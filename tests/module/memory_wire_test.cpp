@@ -67,8 +67,8 @@ struct bench {
     wire_target target{"target"};
     memory_port port;
 
-    explicit bench(uint16_t sm = 5, uint32_t granularity = 1, bool tell_free = false)
-        : port("port", options(sm, granularity), events(tell_free))
+    explicit bench(uint16_t sm = 5, uint32_t granularity = 1, bool reports_free = false)
+        : port("port", options(sm, granularity), events(reports_free))
     {
         port.socket.bind(target.socket);
         port.set_at_home();
@@ -82,11 +82,11 @@ struct bench {
         o.granularity = granularity;
         return o;
     }
-    memory_port_events events(bool tell_free)
+    memory_port_events events(bool reports_free)
     {
         memory_port_events e;
         e.ctx = this;
-        e.on_free = tell_free ? [](void *, uint64_t) {} : e.on_free;
+        e.on_free = reports_free ? [](void *, uint64_t) {} : e.on_free;
         e.on_response = [](void *ctx, const smrf_mem_response *r, const uint8_t *data) {
             EXPECT_EQ(data, nullptr);
             static_cast<bench *>(ctx)->answers.push_back(*r);

@@ -30,7 +30,7 @@ inline void tell(sm_test::program &p, std::list<std::vector<smrf_inst_facts>> &s
         }
         const sm_test::step &s = p[n];
         for (unsigned i = 0; i < s.op.num_dst; i++) {
-            f.lone_dst |= uint16_t(!(needed[s.op.dst[i]] & ~s.mask) << i);
+            f.unmerged_dst |= uint16_t(!(needed[s.op.dst[i]] & ~s.mask) << i);
         }
         for (unsigned i = 0; i < s.op.num_dst; i++) {
             needed[s.op.dst[i]] &= ~s.mask;
