@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the register file caches beside a two-level scheduler have in common. Values of the warps on
- * the active list are in the cache, and are newer than those in the banks. They are written to their
- * banks through the banks' ports, all of them before their warp leaves the list. Every register has
- * its place in the banks as in the baseline. The mechanism decides which values are cached and when
- * one is evicted. Its state begins with a struct smrf_register_cache, its list of counters with
- * SMRF_REGISTER_CACHE_STATS, so that functions that need nothing else are here. */
+ * the active list are in the cache, and are newer than those in the banks. They are written to
+ * their banks through the banks' ports, all of them before their warp leaves the list. Every
+ * register has its place in the banks as in the baseline. The mechanism decides which values are
+ * cached and when one is evicted. Its state begins with a struct smrf_register_cache, its list of
+ * counters with SMRF_REGISTER_CACHE_STATS, so that functions that need nothing else are here. */
 #ifndef SMRF_REGISTER_CACHE_H
 #define SMRF_REGISTER_CACHE_H
 
