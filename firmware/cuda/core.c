@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define GIVE_WAY_US 20000
 
 static pthread_mutex_t lock_ = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct smrf_device *device_;
@@ -117,6 +120,9 @@ void smrf_cuda_lock(void)
 void smrf_cuda_unlock(void)
 {
     (void)pthread_mutex_unlock(&lock_);
+    if (smrf_session_stopped()) { /* let the thread have it that completes the trace */
+        (void)usleep(GIVE_WAY_US);
+    }
 }
 
 int smrf_cuda_enter(void)

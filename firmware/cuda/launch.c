@@ -140,6 +140,9 @@ int smrf_cuda_launch(const struct smrf_cuda_launch *l)
 {
     int rc = smrf_cuda_enter();
     smrf_cuda_print_flush();
+    if (smrf_session_stopped()) { /* the trace is complete without it, the program about to end */
+        return smrf_cuda_leave(rc);
+    }
     rc = rc == CUDA_OK ? check_(l) : rc;
     rc = rc == CUDA_OK ? ready_(l->kernel) : rc;
     if (rc == CUDA_OK && run_(l) < 0) {
