@@ -318,20 +318,6 @@ int smrf_platform_threads(struct smrf_platform *p, unsigned threads)
     return err;
 }
 
-int smrf_platform_modules(struct smrf_platform *p, bool modules)
-{
-    const int bad = smrf_platform_need(p, p, "the platform");
-    if (bad) {
-        return bad;
-    }
-    int err = check_open_(p);
-    if (!err) {
-        p->modules = modules;
-        p->modules_said = true;
-    }
-    return err;
-}
-
 int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
                          const char *names)
 {

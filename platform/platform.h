@@ -67,11 +67,6 @@ int smrf_platform_engine(struct smrf_platform *p, const char *name);
  * result depends on it. With a memory bound from outside, sim.monitor or an observer there is one,
  * which a note says. */
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads);
-/* Over SystemC: are the blocks inside the SMs modules with sockets between them, which the
- * hierarchy of objects shows? Where nobody looks there, an SM without them is built in a fraction
- * of the time and memory. The default is yes with a TLM target as memory (platform_tlm.h) and no
- * without; with sim.monitor or sim.payloads they always are. No result depends on it. */
-int smrf_platform_modules(struct smrf_platform *p, bool modules);
 /* A gpgpusim.config or trace.config of Accel-Sim. Options without counterpart become notes. */
 int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);
 /* A YAML configuration file. */

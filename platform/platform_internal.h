@@ -62,8 +62,7 @@ struct smrf_platform {
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
     bool strict, allow_outside;
-    unsigned threads;           /* 0 and 1: one */
-    bool modules, modules_said; /* the SMs' blocks are SystemC modules; somebody has said whether */
+    unsigned threads; /* 0 and 1: one */
     struct smrf_outside_memory outside;
     bool has_outside;
     void *binder;

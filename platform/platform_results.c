@@ -276,11 +276,11 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
         .num_energy = p->num_energy,
         .engine = p->ops->name,
         .threads = p->threads > 1 ? p->threads : 1,
-        .modules = machine->modules,
         .traces = (const char *const *)p->workload.path,
         .num_traces = p->workload.num_paths,
         .wall_s = p->seconds,
         .payloads_peak = machine->payloads_peak,
+        .transactions = machine->transactions,
     };
     smrf_energy_shape_of(p->mechanism, &p->cfg, &r->shape);
     smrf_platform_totals(p, &r->total);

@@ -288,7 +288,6 @@ int smrf_platform_build(struct smrf_platform *p)
         .sample = smrf_platform_sample,
         .threads = p->threads,
         .all_sms = p->observer.attach != NULL,
-        .modules = p->modules_said ? p->modules : p->binder != NULL,
         .outside = p->has_outside ? &p->outside : NULL,
         .binder = p->binder,
     };

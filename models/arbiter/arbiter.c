@@ -56,8 +56,8 @@ struct smrf_arbiter_stats smrf_arbiter_statistics(const struct smrf_arbiter *a)
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-/* Queue a read of a given age. Returns its bank as a bit. A read that is granted by the next step has
- * waited for none: its bank's sum falls by the steps made now and rises by those made then. */
+/* Queue a read of a given age. Returns its bank as a bit. A read that is granted by the next step
+ * has waited for none: its bank's sum falls by the steps made now and rises by those made then. */
 static inline uint32_t queue_(struct smrf_arbiter *a, struct smrf_read read, uint64_t age)
 {
     const unsigned bank = smrf_read_bank(&read);
@@ -69,9 +69,16 @@ static inline uint32_t queue_(struct smrf_arbiter *a, struct smrf_read read, uin
     return UINT32_C(1) << bank;
 }
 
-void smrf_arbiter_push(struct smrf_arbiter *a, struct smrf_read read)
+void smrf_arbiter_push(struct smrf_arbiter *a, uint32_t flight, const uint32_t *words,
+                       unsigned count)
 {
-    a->waiting |= queue_(a, read, a->next_age++);
+    uint64_t age = a->next_age;
+    uint32_t waiting = a->waiting;
+    for (unsigned i = 0; i < count; i++) {
+        waiting |= queue_(a, (struct smrf_read){flight, words[i]}, age++);
+    }
+    a->next_age = age;
+    a->waiting = waiting;
     *a->requested |= UINT32_C(1) << a->sub;
 }
 

@@ -114,8 +114,9 @@ static inline const struct smrf_read *smrf_arbiter_entry(const struct smrf_arbit
 void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
                           const struct smrf_register_place *at, uint32_t sources);
 
-/* Queue one read. */
-void smrf_arbiter_push(struct smrf_arbiter *a, struct smrf_read read);
+/* Queue reads of an instruction, `count` words of struct smrf_read. */
+void smrf_arbiter_push(struct smrf_arbiter *a, uint32_t flight, const uint32_t *words,
+                       unsigned count);
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */
 static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank)

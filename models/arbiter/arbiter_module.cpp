@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arbiter_module.h"
 
+#include "models/wires/words.h"
+
 #include <cstring>
 
 namespace smrf
@@ -8,10 +10,11 @@ namespace smrf
 
 arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                                unsigned sub, const smrf_wires &wires, window_clock &clock,
-                               rf_pool &pool, smrf_arbiter *core)
+                               rf_pool &pool, unsigned write_ports, smrf_arbiter *core)
     : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors * cfg.slots),
-      clock_(clock), grant_(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      core_(core), store_(core_.is_own() ? make_zeroed<smrf_arbiter_store>() : nullptr)
+      write_in("write_in", writes_, write_ports), clock_(clock),
+      grant_(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), core_(core),
+      store_(core_.is_own() ? make_zeroed<smrf_arbiter_store>() : nullptr)
 {
     if (core_.is_own() &&
         smrf_arbiter_init(core_.get(), store_.get(), &cfg, sub, &wires) != SMRF_OK) {
@@ -19,36 +22,59 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
     }
 }
 
+// Reads of one instruction stand side by side where it was the next in each of their banks.
 void arbiter_module::grant(const smrf_read *reads, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        send(*this, grant_out, 0, grant_.begin(reads[i].flight, &reads[i].word), clock_.delay(),
-             "the collectors take a grant at once");
+    uint32_t word[SMRF_MAX_BANKS];
+    for (unsigned i = 0, n; i < count; i += n) {
+        const uint32_t flight = reads[i].flight;
+        for (n = 0; i + n < count && reads[i + n].flight == flight; n++) {
+            word[n] = reads[i + n].word;
+        }
+        grant_.begin(flight, word);
+        grant_.set_length(static_cast<unsigned>(n * sizeof *word));
+        send(*this, grant_out, 0, grant_, clock_.delay(), "the collectors take a grant at once");
     }
 }
 
+tlm::tlm_sync_enum arbiter_module::take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                             sc_core::sc_time &)
+{
+    uint32_t word = SMRF_WORD_NO;
+    if (phase != tlm::BEGIN_REQ || !gp.is_read() || gp.get_data_length() != sizeof word ||
+        gp.get_address() >= core_->num_banks) {
+        return protocol_error(*this, "a write takes a bank by reading 4 bytes at its number", gp);
+    }
+    if (smrf_arbiter_take_write(core_.get(), static_cast<unsigned>(gp.get_address()))) {
+        word = SMRF_WORD_YES;
+    }
+    std::memcpy(gp.get_data_ptr(), &word, sizeof word);
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+// The checks stand before the reads, so that a wrong request changes nothing.
 tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_payload &gp,
                                       tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    const unsigned bytes = gp.get_data_length();
-    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 ||
-        bytes > SMRF_MAX_SRC * sizeof(uint32_t) || bytes % sizeof(uint32_t) != 0 ||
-        gp.get_address() >= SMRF_FLIGHTS) {
+    const unsigned bytes = gp.get_data_length(), count = bytes / sizeof(uint32_t);
+    uint32_t word[SMRF_MAX_SRC];
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 || bytes > sizeof word ||
+        bytes % sizeof *word != 0 || gp.get_address() >= SMRF_FLIGHTS) {
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
-    const auto flight = static_cast<uint32_t>(gp.get_address());
-    const unsigned char *const end = gp.get_data_ptr() + bytes;
-    smrf_read read = {flight, 0};
-    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
-        std::memcpy(&read.word, p, sizeof read.word);
-        if (smrf_read_bank(&read) >= core_->num_banks || smrf_read_collector(&read) != collector) {
-            return protocol_error(*this, "a request must name a bank and its own collector", gp);
-        }
+    bool good = true;
+    for (unsigned i = 0; i < count; i++) {
+        smrf_read read = {0, 0};
+        std::memcpy(&read.word, gp.get_data_ptr() + i * sizeof *word, sizeof *word);
+        word[i] = read.word;
+        good = good && smrf_read_bank(&read) < core_->num_banks &&
+               smrf_read_collector(&read) == collector;
     }
-    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
-        std::memcpy(&read.word, p, sizeof read.word);
-        smrf_arbiter_push(core_.get(), read);
+    if (!good) {
+        return protocol_error(*this, "a request must name a bank and its own collector", gp);
     }
+    smrf_arbiter_push(core_.get(), static_cast<uint32_t>(gp.get_address()), word, count);
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }

@@ -3,7 +3,10 @@
 // collectors which may be made.
 //
 // request_in[c]: a write of 32-bit words (struct smrf_read), one a read, to address = flight.
-// grant_out: a write of one such word, the same address. Both are completed at once.
+// grant_out: a write of such words, those of one instruction that may be read in this step.
+// write_in: a read of 4 bytes at address = bank: write-back takes the bank for a write in the
+// coming step. Answers SMRF_WORD_YES, or SMRF_WORD_NO if a write has it already. All are completed
+// at once.
 #ifndef SMRF_ARBITER_MODULE_H
 #define SMRF_ARBITER_MODULE_H
 
@@ -19,14 +22,21 @@ namespace smrf
 
 class arbiter_module : public sc_core::sc_module
 {
+    // Writes come on a port of their own.
+    tlm::tlm_sync_enum take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                 sc_core::sc_time &delay);
+    using write_end = own_end<arbiter_module, &arbiter_module::take_bank>;
+    write_end writes_{this};
+
   public:
-    // wires: the core's; its grant is expected to end in grant() of this module. core: nullptr: its
-    // own.
+    // wires: the core's; its grant is expected to end in grant() of this module. write_ports: 1, or
+    // 0 where whoever writes takes banks without a socket. core: nullptr: its own.
     arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                    unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool,
-                   smrf_arbiter *core = nullptr);
+                   unsigned write_ports = 0, smrf_arbiter *core = nullptr);
 
     target_ports<arbiter_module> request_in; // one a collector unit
+    target_ports<write_end, 1> write_in;
     initiator_ports<arbiter_module, 1> grant_out{"grant_out", *this, 1};
 
     smrf_arbiter *core()

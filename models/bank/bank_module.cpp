@@ -80,16 +80,15 @@ tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
     if (phase != tlm::BEGIN_REQ) {
         return protocol_error(*this, "only BEGIN_REQ is expected", gp);
     }
-    const uint64_t address = gp.get_address();
+    const uint64_t address = gp.get_address(), word = address / SMRF_WARP_REG_BYTES;
     if (gp.get_data_length() != SMRF_WARP_REG_BYTES || address % SMRF_WARP_REG_BYTES != 0) {
         gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    if (address > smrf_row_address(core_->num_rows, SMRF_ROW_NONE)) {
+    if (word > core_->num_rows) { // behind the last row: registers without one
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    const uint64_t word = address / SMRF_WARP_REG_BYTES;
     const uint32_t row = word < core_->num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE;
     if (gp.is_read()) {
         read(gp, row);

@@ -16,14 +16,18 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
       request_out("request_out", *this, smrf_collector_slots(&rf)),
       read_out("read_out", *this, smrf_collector_slots(&rf)),
       source_out("source_out", *this, p.wires->cached ? smrf_collector_slots(&rf) : 0),
-      part_out("part_out", *this, p.wires->mapped ? 1 : 0), place_(p),
-      missing_(*p.pool, port_kind::missing, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
-      hit_(*p.pool, port_kind::hit, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      request_(*p.pool, port_kind::request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      read_(*p.pool, port_kind::read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      source_(*p.pool, port_kind::source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      part_(*p.pool, port_kind::part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      part_out("part_out", *this, p.wires->mapped ? 1 : 0),
+      collected_out("collected_out", *this, p.in_sm ? 1 : 0),
+      drained_in("drained_in", drained_, p.in_sm ? 1 : 0), place_(p),
+      missing_(*p.pool, SMRF_PORT_KIND_missing, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      hit_(*p.pool, SMRF_PORT_KIND_hit, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      leave_(*p.pool, SMRF_PORT_KIND_leave, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      request_(*p.pool, SMRF_PORT_KIND_request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      source_(*p.pool, SMRF_PORT_KIND_source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      part_(*p.pool, SMRF_PORT_KIND_part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      dispatch_(*p.pool, SMRF_PORT_KIND_dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       core_(p.core), store_(core_.is_own() ? make_zeroed<smrf_collectors_store>() : nullptr)
 {
     if ((core_.is_own() && smrf_collectors_init(core_.get(), store_.get(), &rf, p.sub, p.flights,
@@ -52,31 +56,65 @@ uint32_t word_of(const tlm::tlm_generic_payload &gp)
     return word;
 }
 
+const char no_instruction[] = "an instruction's number is expected at a unit's address";
+
 } // namespace
 
 tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
                                         tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (!is_word(gp, phase, core_->count) || word_of(gp) >= SMRF_FLIGHTS) {
-        return protocol_error(*this, "an instruction's number is expected at a unit's address", gp);
+    if (is_word(gp, phase, core_->count) && word_of(gp) < SMRF_FLIGHTS) {
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        smrf_collectors_enter(core_.get(), static_cast<unsigned>(gp.get_address()), word_of(gp));
+        return tlm::TLM_COMPLETED;
     }
+    return phase == tlm::BEGIN_REQ && gp.is_read() ? show_vacancy(gp)
+                                                   : protocol_error(*this, no_instruction, gp);
+}
+
+tlm::tlm_sync_enum collector_module::show_vacancy(tlm::tlm_generic_payload &gp)
+{
+    if (gp.get_address() >= core_->count || gp.get_data_length() != sizeof(uint32_t)) {
+        return protocol_error(*this, no_instruction, gp);
+    }
+    const uint32_t vacant = core_->free_mask >> gp.get_address() & 1 ? SMRF_WORD_YES : SMRF_WORD_NO;
+    std::memcpy(gp.get_data_ptr(), &vacant, sizeof vacant);
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_collectors_enter(core_.get(), static_cast<unsigned>(gp.get_address()), word_of(gp));
     return tlm::TLM_COMPLETED;
 }
 
+// The checks stand before the reads, so that a wrong grant changes nothing.
 tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                              sc_core::sc_time &)
 {
-    if (!is_word(gp, phase, SMRF_FLIGHTS)) {
-        return protocol_error(*this, "a read's word is expected at an instruction's address", gp);
+    const unsigned bytes = gp.get_data_length(), count = bytes / sizeof(uint32_t);
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || gp.get_address() >= SMRF_FLIGHTS ||
+        count == 0 || count > SMRF_MAX_BANKS || bytes % sizeof(uint32_t) != 0) {
+        return protocol_error(*this, "reads' words are expected at an instruction's address", gp);
     }
-    const smrf_read read = {static_cast<uint32_t>(gp.get_address()), word_of(gp)};
-    if (!smrf_collectors_probe_waits(core_.get(), &read)) {
+    smrf_read reads[SMRF_MAX_BANKS];
+    bool good = true;
+    for (unsigned i = 0; i < count; i++) {
+        reads[i].flight = static_cast<uint32_t>(gp.get_address());
+        std::memcpy(&reads[i].word, gp.get_data_ptr() + i * sizeof(uint32_t), sizeof(uint32_t));
+        good = good && smrf_collectors_probe_waits(core_.get(), &reads[i]);
+    }
+    if (!good) {
         return protocol_error(*this, "a grant must name an operand that is missing", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_collectors_granted(core_.get(), &read, 1);
+    smrf_collectors_granted(core_.get(), reads, count);
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum collector_module::latch_drained(tlm::tlm_generic_payload &gp,
+                                                   tlm::tlm_phase &phase, sc_core::sc_time &)
+{
+    if (!is_word(gp, phase, SMRF_UNIT_COUNT)) {
+        return protocol_error(*this, "a word is expected at an execution unit's address", gp);
+    }
+    smrf_collectors_drained(core_.get(), static_cast<unsigned>(gp.get_address()));
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }
 
@@ -86,18 +124,17 @@ uint32_t collector_module::enter(unsigned collector, uint32_t flight, uint32_t (
                                  uint32_t *version)
 {
     uint32_t missing = 0;
-    const sc_core::sc_time now = place_.clock->delay();
-    send(*this, hit_out, collector,
-         missing_.begin(smrf_operand_address(flight, SMRF_OPERAND_MASK), &missing), now,
-         "the operand cache answers at once");
+    const sc_core::sc_time &now = place_.clock->delay();
+    const bool values = *place_.wires->values;
+    missing_.begin(smrf_operand_address(flight, SMRF_OPERAND_MASK), &missing);
+    send(*this, hit_out, collector, missing_, now, "the operand cache answers at once");
     const uint32_t all =
         static_cast<uint32_t>((UINT64_C(1) << place_.flights->record[flight].num_src) - 1);
     for (uint32_t m = all & ~missing; m; m &= m - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctz(m));
-        rf_payload &gp =
-            hit_.begin(smrf_operand_address(flight, i), data[i], *place_.wires->values);
-        send(*this, hit_out, collector, gp, now, "a hit is delivered at once");
-        version[i] = gp.extension.fields.version;
+        hit_.begin_register(smrf_operand_address(flight, i), data[i], values);
+        send(*this, hit_out, collector, hit_, now, "a hit is delivered at once");
+        version[i] = hit_.payload().extension.fields.version;
     }
     return missing;
 }
@@ -111,11 +148,13 @@ void collector_module::request(unsigned collector, uint32_t flight, const smrf_r
         const auto i = static_cast<unsigned>(__builtin_ctz(m));
         word[count++] = smrf_read_of(flight, at[i], collector, i).word;
     }
+    request_.begin(flight, word);
     request_.set_length(static_cast<unsigned>(count * sizeof *word));
-    send(*this, request_out, collector, request_.begin(flight, word), place_.clock->delay(),
+    send(*this, request_out, collector, request_, place_.clock->delay(),
          "the arbiter takes requests at once");
 }
 
+// A transaction a source: each has an address of its own. They are there when the last is.
 uint32_t collector_module::read(unsigned collector, const smrf_read *reads, unsigned count,
                                 smrf_operand_latches *to)
 {
@@ -124,11 +163,18 @@ uint32_t collector_module::read(unsigned collector, const smrf_read *reads, unsi
     for (unsigned n = 0; n < count; n++) {
         const unsigned i = smrf_read_source(&reads[n]);
         const uint64_t address = smrf_xbar_address(&map_, smrf_read_at(&reads[n]));
-        rf_payload &gp = read_.begin(address, to ? to->data[i] : nullptr, to != nullptr);
-        there = std::max(there, send(*this, read_out, collector, gp, now,
-                                     "a granted read is completed at once"));
         if (to != nullptr) {
-            to->version[i] = gp.extension.fields.version;
+            read_.begin_register(address, to->data[i], true);
+        } else if (n == 0) {
+            read_.begin_register(address, nullptr, false);
+        } else {
+            read_.begin(address, nullptr);
+        }
+        const sc_core::sc_time at =
+            send(*this, read_out, collector, read_, now, "a granted read is completed at once");
+        there = there < at ? at : there;
+        if (to != nullptr) {
+            to->version[i] = read_.payload().extension.fields.version;
         }
     }
     return place_.clock->cycles(there - now);
@@ -137,23 +183,37 @@ uint32_t collector_module::read(unsigned collector, const smrf_read *reads, unsi
 void collector_module::source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                               uint32_t version)
 {
-    rf_payload &gp = source_.begin(smrf_operand_address(flight, i), data, *place_.wires->values);
-    gp.extension.fields.version = version;
-    send(*this, source_out, collector, gp, place_.clock->delay(),
+    source_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values)
+        .extension.fields.version = version;
+    send(*this, source_out, collector, source_, place_.clock->delay(),
          "the operand cache takes a source at once");
+}
+
+void collector_module::collected(uint32_t flight, uint32_t sources)
+{
+    collected_.begin(flight, &sources);
+    send(*this, collected_out, 0, collected_, place_.clock->delay(),
+         "the issue stage takes what has been read at once");
+}
+
+void collector_module::leave(unsigned collector, uint32_t flight)
+{
+    leave_.begin(smrf_operand_address(flight, SMRF_OPERAND_MASK), &flight);
+    send(*this, hit_out, collector, leave_, place_.clock->delay(),
+         "the operand cache lets an instruction leave at once");
 }
 
 void collector_module::part(uint32_t flight, unsigned i, const uint32_t *data)
 {
-    send(*this, part_out, 0,
-         part_.begin(smrf_operand_address(flight, i), data, *place_.wires->values),
-         place_.clock->delay(), "the merge unit takes a part at once");
+    part_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values);
+    send(*this, part_out, 0, part_, place_.clock->delay(), "the merge unit takes a part at once");
 }
 
 void collector_module::dispatch(uint32_t flight)
 {
-    send(*this, dispatch_out, 0, dispatch_.begin(place_.flights->record[flight].unit, &flight),
-         place_.clock->delay(), "a free latch takes an instruction at once");
+    dispatch_.begin(place_.flights->record[flight].unit, &flight);
+    send(*this, dispatch_out, 0, dispatch_, place_.clock->delay(),
+         "a free latch takes an instruction at once");
 }
 
 } // namespace smrf

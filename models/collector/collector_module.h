@@ -3,21 +3,26 @@
 // cache is asked what it holds; the rest is requested from the arbiter, and read through the
 // crossbar when granted; a complete instruction goes to the latch before its execution unit.
 //
-// | socket         | what passes                                                    | address | |
-// -------------- | -------------------------------------------------------------- | ------------ |
-// | instr_in[p]    | write: the instruction's number in flight, 4 bytes; p: 0 from  | unit | | |
-// the issue stage, 1 a merge from the load/store unit            |              | | hit_out[c] |
-// read: which sources are missing, 4 bytes; then each hit, 128   | operand      | | request_out[c]
-// | write: the instruction's reads, a word each                    | flight       | | grant_in |
-// write: the word of a read that may be made                     | flight       | | read_out[c] |
-// port S of unit c: read of one warp register into the latch     | the crossbar's | | source_out[c]
-// | write of a source that came from its bank, 128 bytes           | operand      | | part_out[0]
-// | write of a part of a merge, 128 bytes                          | operand      | | dispatch_out
-// | write: the instruction's number in flight, 4 bytes             | execution unit |
+// | socket           | what passes                                                | address      |
+// | ---------------- | ---------------------------------------------------------- | ------------ |
+// | instr_in[p]      | write: the instruction's number in flight, 4 bytes; p: 0   | unit         |
+// |                  | from the issue stage, 1 a merge from the load/store unit,  |              |
+// |                  | which also reads whether a unit holds nothing, 4 bytes     |              |
+// | hit_out[c]       | read: which sources are missing, 4 bytes; then each hit,   | operand      |
+// |                  | 128; write of 4 bytes: the instruction leaves unit c       |              |
+// | request_out[c]   | write: the instruction's reads, a word each                | flight       |
+// | grant_in         | write: the words of its reads that may be made             | flight       |
+// | read_out[c]      | port S of unit c: read of one warp register into the latch | the crossbar's
+// | | source_out[c]    | write of a source that came from its bank, 128 bytes       | operand | |
+// collected_out[0] | write: the sources (bit i) that have been read, 4 bytes    | flight       | |
+// part_out[0]      | write of a part of a merge, 128 bytes                      | operand      | |
+// dispatch_out     | write: the instruction's number in flight, 4 bytes         | execution unit |
+// | drained_in[0]    | write: a latch is free again, 4 bytes (SMRF_WORD_YES)      | execution unit
+// |
 //
 // Words and operand addresses: models/wires/words.h. part_out exists where loads are mapped,
-// hit_out and source_out exist where there is an operand cache. All are completed at once; a read's
-// annotated delay says when the operand is there.
+// hit_out and source_out where there is an operand cache, collected_out and drained_in inside an
+// SM. All are completed at once; a read's annotated delay says when the operand is there.
 #ifndef SMRF_COLLECTOR_MODULE_H
 #define SMRF_COLLECTOR_MODULE_H
 
@@ -38,6 +43,10 @@ class collector_module : public sc_core::sc_module
                                sc_core::sc_time &delay);
     using grant_end = own_end<collector_module, &collector_module::granted>;
     grant_end grants_{this};
+    tlm::tlm_sync_enum latch_drained(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                     sc_core::sc_time &delay);
+    using drained_end = own_end<collector_module, &collector_module::latch_drained>;
+    drained_end drained_{this};
 
   public:
     struct place {
@@ -47,6 +56,7 @@ class collector_module : public sc_core::sc_module
         const smrf_wires *wires; // the core's, expected to end in the functions below
         window_clock *clock;
         rf_pool *pool;
+        bool in_sm = false;              // an issue stage and execution units are there
         smrf_collectors *core = nullptr; // its own
     };
 
@@ -55,7 +65,8 @@ class collector_module : public sc_core::sc_module
     target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
     target_ports<grant_end, 1> grant_in{"grant_in", grants_, 1};
     initiator_ports<collector_module> hit_out, request_out, read_out, source_out; // one a unit
-    initiator_ports<collector_module, 1> part_out;
+    initiator_ports<collector_module, 1> part_out, collected_out;
+    target_ports<drained_end, 1> drained_in;
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
 
     smrf_collectors *core()
@@ -77,6 +88,8 @@ class collector_module : public sc_core::sc_module
                   smrf_operand_latches *to);
     void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                 uint32_t version);
+    void collected(uint32_t flight, uint32_t sources);
+    void leave(unsigned collector, uint32_t flight);
     void part(uint32_t flight, unsigned i, const uint32_t *data);
     void dispatch(uint32_t flight);
 
@@ -93,8 +106,10 @@ class collector_module : public sc_core::sc_module
     }
 
   private:
+    tlm::tlm_sync_enum show_vacancy(tlm::tlm_generic_payload &gp);
+
     const place place_;
-    port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;
+    port_payload missing_, hit_, leave_, request_, read_, source_, collected_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
     const carried<smrf_collectors> core_;
     const zeroed_ptr<smrf_collectors_store> store_; // of its own core

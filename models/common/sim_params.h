@@ -18,8 +18,6 @@ enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE };
     X(sim, check, FLAG, 1, 0, 1, "", "", "value oracle; never changes timing")                     \
     X(sim, monitor, FLAG, 0, 0, 1, "", "",                                                         \
       "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
-    X(sim, payloads, FLAG, 0, 0, 1, "", "",                                                        \
-      "1 = blocks of an SM tell each other everything by TLM payloads; 0: only past a monitor")    \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without any event, with no request in the memory, before the run is given up")              \
     X(sim, view, VIEW, SMRF_VIEW_AT, 0, 2, "", "",                                                 \

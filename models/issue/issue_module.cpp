@@ -1,46 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "issue_module.h"
 
+#include <cstring>
+
 namespace smrf
 {
 
 issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg,
-                           bool cached, window_clock &clock, rf_pool &pool, smrf_issue *core)
-    : sc_core::sc_module(name), status_out("status_out", *this, cached ? 1 : 0), clock_(clock),
-      instr_(pool, port_kind::instruction, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      line_(pool, port_kind::line, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
-      meaning_(pool, port_kind::meaning, tlm::TLM_READ_COMMAND, simt_out_bytes),
-      status_(pool, port_kind::status, tlm::TLM_READ_COMMAND, sizeof(uint64_t)), core_(core),
-      store_(core_.is_own() ? make_zeroed<smrf_issue_store>() : nullptr)
+                           const place &p)
+    : sc_core::sc_module(name), status_out("status_out", *this, p.cached ? 1 : 0), clock_(*p.clock),
+      ends_(*p.ends),
+      instr_(*p.pool, SMRF_PORT_KIND_instruction, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      line_(*p.pool, SMRF_PORT_KIND_line, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
+      meaning_(*p.pool, SMRF_PORT_KIND_meaning, tlm::TLM_READ_COMMAND, simt_out_bytes),
+      status_(*p.pool, SMRF_PORT_KIND_status, tlm::TLM_READ_COMMAND, sizeof(uint64_t)),
+      core_(p.core), store_(core_.is_own() ? make_zeroed<smrf_issue_store>() : nullptr)
 {
     if (core_.is_own() && smrf_issue_init(core_.get(), store_.get(), &cfg, nullptr) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/issue/config", "the issue stage cannot be built");
     }
 }
 
+// --- what goes out -------------------------------------------------------------------------------
+
 void issue_module::allocate(unsigned collector, uint32_t flight)
 {
-    send(*this, instr_out, 0, instr_.begin(collector, &flight), clock_.delay(),
+    instr_.begin(collector, &flight);
+    send(*this, instr_out, 0, instr_, clock_.delay(),
          "a free collector takes an instruction at once");
 }
 
 smrf_simt_out issue_module::line(unsigned warp, const smrf_simt_line &line)
 {
-    simt_line_data told = to_bytes(line);
+    simt_line_data bytes = to_bytes(line);
     simt_out_data meaning{};
-    send(*this, simt_out, 0, line_.begin(warp, told.data()), clock_.delay(),
-         "the SIMT stack takes a line at once");
-    send(*this, simt_out, 0, meaning_.begin(warp, meaning.data()), clock_.delay(),
-         "the SIMT stack answers at once");
+    line_.begin(warp, bytes.data());
+    send(*this, simt_out, 0, line_, clock_.delay(), "the SIMT stack takes a line at once");
+    meaning_.begin(warp, meaning.data());
+    send(*this, simt_out, 0, meaning_, clock_.delay(), "the SIMT stack answers at once");
     return simt_out_from(meaning.data());
 }
 
 uint64_t issue_module::status()
 {
     uint64_t warps = 0;
-    send(*this, status_out, 0, status_.begin(0, &warps), clock_.delay(),
-         "the operand cache answers at once");
+    status_.begin(0, &warps);
+    send(*this, status_out, 0, status_, clock_.delay(), "the operand cache answers at once");
     return warps;
+}
+
+// --- what comes in -------------------------------------------------------------------------------
+
+namespace
+{
+
+// Four bytes written.
+bool take_word(const tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase, uint32_t &word)
+{
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || gp.get_data_length() != sizeof word) {
+        return false;
+    }
+    std::memcpy(&word, gp.get_data_ptr(), sizeof word);
+    return true;
+}
+
+constexpr uint64_t registers_end = 4 * (SMRF_DEPEND_UNIFORM + 256); // with the uniform ones
+
+} // namespace
+
+tlm::tlm_sync_enum issue_module::result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                        sc_core::sc_time &)
+{
+    const uint64_t at = gp.get_address();
+    uint32_t flight = 0;
+    if (!take_word(gp, phase, flight) || flight >= SMRF_FLIGHTS ||
+        (at >= registers_end && at != SMRF_RESULT_RETIRED && at != SMRF_RESULT_SETTLED)) {
+        return protocol_error(*this, "an instruction's number is expected at a register", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (at == SMRF_RESULT_SETTLED) {
+        ends_.settled(ends_.ctx, flight);
+    } else if (at == SMRF_RESULT_RETIRED) {
+        ends_.retired(ends_.ctx, flight);
+    } else {
+        ends_.released(ends_.ctx, flight, static_cast<unsigned>(at / 4));
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum issue_module::answer(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                        sc_core::sc_time &)
+{
+    const uint64_t at = gp.get_address();
+    uint32_t word = 0;
+    if (!take_word(gp, phase, word) || at > SMRF_ANSWERED_ATOMIC ||
+        (at == SMRF_ANSWERED_ATOMIC && word >= SMRF_FLIGHTS)) {
+        return protocol_error(*this, "answers of the memory are written to their warp", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (at == SMRF_ANSWERED_ATOMIC) {
+        ends_.answered(ends_.ctx, word);
+    } else {
+        ends_.stores(ends_.ctx, static_cast<unsigned>(at / 4), static_cast<int32_t>(word));
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum issue_module::sources_read(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                              sc_core::sc_time &)
+{
+    uint32_t sources = 0;
+    if (!take_word(gp, phase, sources) || gp.get_address() >= SMRF_FLIGHTS) {
+        return protocol_error(*this, "a mask of sources is expected at an instruction", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    ends_.collected(ends_.ctx, static_cast<uint32_t>(gp.get_address()), sources);
+    return tlm::TLM_COMPLETED;
 }
 
 } // namespace smrf

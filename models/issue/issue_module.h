@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue stage of a sub-core: sends what the scheduler chose to a collector unit, and control flow
-// to the SIMT stack; asks the operand cache, where there is one, which warps go before others.
+// to the SIMT stack; asks the operand cache, where there is one, which warps go before others;
+// takes what operand collection, write-back and the load/store unit report.
 //
-// instr_out: a write of the instruction's number in flight to address = collector unit.
-// simt_out: a write of a line's bytes to address = warp slot, then a read there of what it meant.
-// status_out: port R: a read of 8 bytes.
-// All are completed at once.
+// | socket         | what passes                                                   | address     |
+// | -------------- | ------------------------------------------------------------- | ----------- |
+// | instr_out      | write: the instruction's number in flight, 4 bytes            | unit        |
+// | simt_out       | write: a line's bytes, then a read of what it meant           | warp slot   |
+// | status_out     | port R: a read of 8 bytes                                     | 0           |
+// | result_in[0]   | write: the number of an instruction, 4 bytes                  | SMRF_RESULT |
+// | answer_in[0]   | write: write answers, or the number of an atomic, 4 bytes     | SMRF_ANSWERED
+// | | collected_in[0] | write: sources (bit i) that have been read, 4 bytes          | flight |
+//
+// Addresses of results and answers: models/wires/words.h. All are completed at once.
 #ifndef SMRF_ISSUE_MODULE_H
 #define SMRF_ISSUE_MODULE_H
 
@@ -15,20 +22,44 @@
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
 #include "models/tlm/zeroed.h"
+#include "models/wires/words.h"
 
 namespace smrf
 {
 
 class issue_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &delay);
+    tlm::tlm_sync_enum answer(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &delay);
+    tlm::tlm_sync_enum sources_read(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
+    using result_end = own_end<issue_module, &issue_module::result>;
+    using answer_end = own_end<issue_module, &issue_module::answer>;
+    using collected_end = own_end<issue_module, &issue_module::sources_read>;
+    result_end results_{this};
+    answer_end answers_{this};
+    collected_end sources_{this};
+
   public:
-    // core: nullptr: its own.
-    issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg, bool cached,
-                 window_clock &clock, rf_pool &pool, smrf_issue *core = nullptr);
+    struct place {
+        bool cached; // there is an operand cache
+        window_clock *clock;
+        rf_pool *pool;
+        // What the targets call: released, retired, settled, answered, stores, collected.
+        const smrf_wires *ends;
+        smrf_issue *core = nullptr; // its own
+    };
+
+    issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg, const place &p);
 
     initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
     initiator_ports<issue_module, 1> status_out;
+    target_ports<result_end, 1> result_in{"result_in", results_, 1};
+    target_ports<answer_end, 1> answer_in{"answer_in", answers_, 1};
+    target_ports<collected_end, 1> collected_in{"collected_in", sources_, 1};
 
     smrf_issue *core()
     {
@@ -53,6 +84,7 @@ class issue_module : public sc_core::sc_module
 
   private:
     window_clock &clock_;
+    const smrf_wires &ends_;
     port_payload instr_, line_, meaning_, status_;
     const carried<smrf_issue> core_;
     const zeroed_ptr<smrf_issue_store> store_; // of its own core

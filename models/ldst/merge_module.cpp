@@ -11,16 +11,27 @@ namespace smrf
 merge_module::merge_module(const sc_core::sc_module_name &name, const place &p)
     : sc_core::sc_module(name), merge_out("merge_out", *this, p.subcores),
       part_in("part_in", *this, p.mapped ? p.subcores : 0), place_(p),
-      merge_(*p.pool, port_kind::merge, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), core_(p.core)
+      vacant_(*p.pool, SMRF_PORT_KIND_vacant, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      merge_(*p.pool, SMRF_PORT_KIND_merge, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), core_(p.core)
 {
     if (core_.is_own()) {
         smrf_merges_init(core_.get(), p.flights, p.wires);
     }
 }
 
+bool merge_module::vacant(unsigned sub, unsigned collector)
+{
+    uint32_t vacant = SMRF_WORD_NO;
+    vacant_.begin(collector, &vacant);
+    send(*this, merge_out, sub, vacant_, place_.clock->delay(),
+         "a collector says at once whether it is free");
+    return vacant != SMRF_WORD_NO;
+}
+
 void merge_module::merge(unsigned sub, unsigned collector, uint32_t flight)
 {
-    send(*this, merge_out, sub, merge_.begin(collector, &flight), place_.clock->delay(),
+    merge_.begin(collector, &flight);
+    send(*this, merge_out, sub, merge_, place_.clock->delay(),
          "a free collector takes a merge at once");
 }
 

@@ -6,7 +6,8 @@
 //
 // | socket       | what passes                                              | address   |
 // | ------------ | --------------------------------------------------------- | --------- |
-// | merge_out[s] | write: the number of a merge, 4 bytes                     | collector |
+// | merge_out[s] | read of 4 bytes: does a collector unit hold nothing?      | collector |
+// |              | write: the number of a merge, 4 bytes                     | collector |
 // | part_in[s]   | write of a part, 128 bytes                                | operand   |
 // | merged_in[0] | read of a destination, 128 bytes; a debug read as well    | operand   |
 //
@@ -57,7 +58,8 @@ class merge_module : public sc_core::sc_module
     {
         smrf_merges_reset(core_.get());
     }
-    // The core's wire, as in struct smrf_wires.
+    // The core's wires, as in struct smrf_wires.
+    bool vacant(unsigned sub, unsigned collector);
     void merge(unsigned sub, unsigned collector, uint32_t flight);
 
     tlm::tlm_sync_enum fw(unsigned sub, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -76,7 +78,7 @@ class merge_module : public sc_core::sc_module
     const smrf_flight *merge_of(const tlm::tlm_generic_payload &gp) const;
 
     const place place_;
-    port_payload merge_;
+    port_payload vacant_, merge_;
     const carried<smrf_merges> core_;
 };
 

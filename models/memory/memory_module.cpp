@@ -2,7 +2,7 @@
 #include "models/memory/memory_module.h"
 
 #include "models/memory/noc.h"
-#include "models/tlm/memory_port.h"
+#include "models/tlm/payload_pool.h"
 
 #include <algorithm>
 #include <string>
@@ -45,7 +45,7 @@ uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
 
 // One socket: at most one request being taken, at most one response being given. An initiator
 // touches nothing but its lane.
-class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wire_end
+class memory_module::lane final : public tlm::tlm_fw_transport_if<>
 {
   public:
     lane(memory_module &module, tlm::tlm_target_socket<> &socket, uint16_t sm)
@@ -55,30 +55,6 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
-    smrf_mem_port attach(memory_port &port, uint16_t sm) override
-    {
-        if (sm != sm_) {
-            return {};
-        }
-        module_.ports_[sm_] = &port;
-        return {&channel_, [](void *ctx, const smrf_mem_request *request) {
-                    return smrf_channel_send(static_cast<smrf_channel *>(ctx), request);
-                }};
-    }
-    uint64_t free_cycle() const override
-    {
-        return smrf_channel_free(&channel_);
-    }
-    // Whether requests come without payloads: the core's id is the initiator's.
-    bool wired() const
-    {
-        return module_.ports_[sm_] != nullptr;
-    }
-    // An answer that is to be a transaction's.
-    [[gnu::noinline]] void keep(const smrf_mem_response &r)
-    {
-        module_.answers_.push_back(r);
-    }
     // A sector of an access has been answered.
     void sector(const smrf_mem_response &r)
     {
@@ -99,7 +75,7 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
     }
     uint64_t late_requests() const
     {
-        return wired() ? channel_.late : late_requests_;
+        return late_requests_;
     }
 
   private:
@@ -294,7 +270,7 @@ bool memory_module::lane::push(uint64_t cycle)
 // After the core has been run: the held request may have found its credit.
 void memory_module::lane::retry()
 {
-    if (!smrf_channel_retry(&channel_) || wired()) {
+    if (!smrf_channel_retry(&channel_)) {
         return;
     }
     tlm::tlm_generic_payload &gp = *slots_[held_].gp;
@@ -379,8 +355,7 @@ void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_
 
 memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
                              uint64_t period_ps)
-    : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps),
-      ports_(config.gpu.sms)
+    : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps)
 {
     const size_t bytes = smrf_memory_bytes(&config_);
     core_ = bytes == 0 ? nullptr : slab_.take<smrf_memory>(bytes);
@@ -426,17 +401,11 @@ void memory_module::move(uint64_t now)
     smrf_memory_advance(core_, now);
 }
 
-// (1) answers without payloads (2) take requests that had to wait (3) send answers, which may bring
-// further requests.
+// Takes requests that had to wait, then sends answers, which may bring further requests.
 void memory_module::tell()
 {
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
-                                    auto *self = static_cast<memory_module *>(ctx);
-                                    if (memory_port *port = self->ports_[r->sm]) {
-                                        port->answered(*r);
-                                    } else {
-                                        self->lanes_[r->sm]->keep(*r);
-                                    }
+                                    static_cast<memory_module *>(ctx)->answers_.push_back(*r);
                                 }};
     smrf_memory_deliver(core_, &sink);
     for (const auto &l : lanes_) {

@@ -40,8 +40,6 @@
 namespace smrf
 {
 
-class memory_port;
-
 class memory_module : public sc_core::sc_module
 {
   public:
@@ -107,8 +105,7 @@ class memory_module : public sc_core::sc_module
     smrf_memory *core_ = nullptr; // of the slab
     backing_store store_;
     std::vector<std::unique_ptr<lane>> lanes_;
-    std::vector<memory_port *> ports_;       // of lanes, where a wire without payloads ends
-    std::vector<smrf_mem_response> answers_; // of the core, while it runs
+    std::vector<smrf_mem_response> answers_;           // of the core, while it runs
     sc_core::sc_event response_free_{"response_free"}; // an END_RESP has come
 };
 

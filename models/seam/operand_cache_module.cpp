@@ -58,6 +58,11 @@ tlm::tlm_sync_enum operand_cache_module::hit(unsigned unit, tlm::tlm_generic_pay
 {
     const smrf_flight *f = flight_of(*core_, gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());
+    if (f != nullptr && gp.is_write() && i == SMRF_OPERAND_MASK &&
+        gp.get_data_length() == sizeof(uint32_t)) {
+        smrf_operand_cache_leave(core_.get(), unit, number_of(gp));
+        return done(gp);
+    }
     if (f != nullptr && gp.is_read() && i == SMRF_OPERAND_MASK &&
         gp.get_data_length() == sizeof(uint32_t)) {
         entered_ = number_of(gp);
@@ -93,6 +98,21 @@ tlm::tlm_sync_enum operand_cache_module::source(unsigned unit, tlm::tlm_generic_
     return done(gp);
 }
 
+// Does a result go to no bank?
+tlm::tlm_sync_enum operand_cache_module::is_alone(tlm::tlm_generic_payload &gp)
+{
+    const smrf_flight *f = flight_of(*core_, gp);
+    const unsigned i = smrf_operand_of_address(gp.get_address());
+    if (f == nullptr || i < SMRF_OPERAND_ALONE || i - SMRF_OPERAND_ALONE >= f->num_dst) {
+        return protocol_error(*this, "port D is asked about a result in flight", gp);
+    }
+    const uint32_t word =
+        smrf_operand_cache_alone(core_.get(), number_of(gp), i - SMRF_OPERAND_ALONE) ? SMRF_WORD_YES
+                                                                                     : SMRF_WORD_NO;
+    std::memcpy(gp.get_data_ptr(), &word, sizeof word);
+    return done(gp);
+}
+
 // A result that no bank takes; the lanes are its byte enables.
 tlm::tlm_sync_enum operand_cache_module::alone(tlm::tlm_generic_payload &gp, unsigned i)
 {
@@ -122,7 +142,7 @@ tlm::tlm_sync_enum operand_cache_module::eviction(tlm::tlm_generic_payload &gp)
 tlm::tlm_sync_enum operand_cache_module::result(unsigned, tlm::tlm_generic_payload &gp)
 {
     if (gp.is_read()) {
-        return eviction(gp);
+        return gp.get_data_length() == sizeof(uint32_t) ? is_alone(gp) : eviction(gp);
     }
     const smrf_flight *f = flight_of(*core_, gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());

@@ -6,10 +6,12 @@
 // | port      | what passes                                                               |
 // | --------- | ------------------------------------------------------------------------- |
 // | port_h[c] | unit c, when an instruction enters: a read of the mask of sources that are |
-// |           | missing, 4 bytes; then a read of each that is not, 128 bytes              |
+// |           | missing, 4 bytes; then a read of each that is not, 128 bytes. Or a write  |
+// |           | of 4 bytes: the instruction leaves its unit                               |
 // | port_s[c] | unit c: a write of a source that has come from its bank, 128 bytes        |
 // | port_d[0] | a write of a result that its bank has taken: the whole register after it,  |
-// |           | 128 bytes. Comes back with `kept` in the extension, if there is one. Or a |
+// |           | 128 bytes. Comes back with `kept` in the extension, if there is one. A    |
+// |           | read of 4 bytes: does no bank take the result (SMRF_WORD_YES)? Or a       |
 // |           | write of a result that no bank takes, its lanes enabled; or a read of what |
 // |           | goes to its bank now (an eviction), 34 words, at its token                |
 // | port_r[0] | a read of 8 bytes: the warps (bit k) that go before others; a debug read  |
@@ -59,6 +61,7 @@ class operand_cache_module : public sc_core::sc_module
     tlm::tlm_sync_enum source(unsigned unit, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum result(unsigned, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum status(unsigned, tlm::tlm_generic_payload &gp);
+    tlm::tlm_sync_enum is_alone(tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum alone(tlm::tlm_generic_payload &gp, unsigned i);
     tlm::tlm_sync_enum eviction(tlm::tlm_generic_payload &gp);
     unsigned debug(tlm::tlm_generic_payload &gp, bool is_status);

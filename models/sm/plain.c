@@ -122,6 +122,12 @@ static void done_(void *ctx, uint32_t flight)
     smrf_writeback_results(&p->writeback, flight);
 }
 
+static void access_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_access(p->sm, flight);
+}
+
 static void portless_(void *ctx, uint32_t flight)
 {
     struct smrf_plain_sm *p = ctx;
@@ -396,6 +402,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
         .dispatch = dispatch_,
         .grant = grant_,
         .drained = drained_,
+        .access = access_,
         .room = room_,
         .done = done_,
         .portless = portless_,
@@ -424,6 +431,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
         .copy = copy_,
         .status = status_,
     };
+    p->ends = p->wires;
     links->wires = &p->wires;
     links->flights = p->flights;
     links->units = &p->units;

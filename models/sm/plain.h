@@ -41,7 +41,8 @@ struct smrf_plain_sm {
     const struct smrf_issue_parts *issue_parts; /* one a sub-core, set before; NULL: the usual */
     const struct smrf_reading *reading;         /* the same */
     struct smrf_wires wires;                    /* an end may be replaced before a launch */
-    void *modules; /* of whoever replaces ends: the modules around these blocks */
+    struct smrf_wires ends; /* the same with plain calls: how a module's target reaches its core */
+    void *modules;          /* of whoever replaces ends: the modules around these blocks */
     struct smrf_plain_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_units units;
     struct smrf_writeback writeback;

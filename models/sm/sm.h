@@ -131,6 +131,7 @@ void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources);
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg);
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight);
 void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight);
+void smrf_sm_access(struct smrf_sm *sm, uint32_t flight);
 void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight);
 void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta);
 

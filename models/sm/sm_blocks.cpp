@@ -9,7 +9,8 @@ sm_blocks::sm_blocks(const place &p)
       units_("units", smrf_sm_config_units(&cfg_, p.mechanism), cfg_.rf,
              {smrf_bank_rows(&cfg_.sm, &cfg_.rf), p.cores->flights, &wires_, &clock_, &pool_,
               &p.cores->units, &p.cores->writeback}),
-      ldst_("ldst", wires_.mapped, {&clock_, &pool_}),
+      ldst_("ldst",
+            {cfg_.sm.subcores, wires_.mapped, p.cores->flights, &clock_, &pool_, &p.cores->ends}),
       merge_("merge", {cfg_.sm.subcores, wires_.mapped, p.cores->flights, &wires_, &clock_, &pool_,
                        &p.cores->merges}),
       simt_("simt_stack", cfg_.sm.subcores, p.cores->simt), links_(p.monitors)
@@ -19,6 +20,9 @@ sm_blocks::sm_blocks(const place &p)
         build_subcore(sub);
     }
     connect(units_.merged_out[0], merge_.merged_in[0], false);
+    connect(units_.access_out[0], ldst_.access_in[0], false);
+    connect(ldst_.load_out[0], units_.load_in[0], false);
+    connect(ldst_.later_out[0], units_.later_in[0], false);
     if (wires_.mapped) {
         mapping_ = std::make_unique<mapping_module>(
             "mapping", mapping_module::place{p.mechanism, p.mechanism_state, p.cores->flights,
@@ -35,18 +39,18 @@ void sm_blocks::build_subcore(unsigned sub)
     auto s = std::make_unique<subcore>();
     auto named = [&](const char *block) { return block + suffix; };
 
-    s->issue =
-        std::make_unique<issue_module>(named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
-                                       wires_.cached, clock_, pool_, &core.issue);
+    s->issue = std::make_unique<issue_module>(
+        named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
+        issue_module::place{wires_.cached, &clock_, &pool_, &place_.cores->ends, &core.issue});
     s->collectors = std::make_unique<collector_module>(
         named("collectors").c_str(), cfg_.rf,
-        collector_module::place{sub, rows, place_.cores->flights, &wires_, &clock_, &pool_,
+        collector_module::place{sub, rows, place_.cores->flights, &wires_, &clock_, &pool_, true,
                                 &core.collectors});
     s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg_.rf),
                                             banks, rows, &core.xbar);
     s->arbiter =
         std::make_unique<arbiter_module>(named("arbiter").c_str(), smrf_sm_config_arbiter(&cfg_),
-                                         sub, wires_, clock_, pool_, &core.arbiter);
+                                         sub, wires_, clock_, pool_, 1, &core.arbiter);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
     connect(merge_.merge_out[sub], s->collectors->instr_in[1]);
     if (wires_.mapped) {
@@ -55,6 +59,11 @@ void sm_blocks::build_subcore(unsigned sub)
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     connect(s->arbiter->grant_out[0], s->collectors->grant_in[0], false);
     connect(s->collectors->dispatch_out[0], units_.dispatch_in[sub]);
+    connect(s->collectors->collected_out[0], s->issue->collected_in[0], false);
+    connect(units_.drained_out[sub], s->collectors->drained_in[0], false);
+    connect(units_.port_out[sub], s->arbiter->write_in[0], false);
+    connect(units_.settled_out[sub], s->issue->result_in[0], false);
+    connect(ldst_.answer_out[sub], s->issue->answer_in[0], false);
     for (uint32_t c = 0; c < smrf_collector_slots(&cfg_.rf); c++) {
         connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
         connect(s->collectors->read_out[c], s->xbar->read_in[c]);
@@ -102,9 +111,20 @@ void sm_blocks::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socke
     links_.connect(from, to, exclusive && cfg_.sim.view != SMRF_VIEW_LT);
 }
 
+uint64_t sm_blocks::transactions(smrf_port_kind kind) const
+{
+    uint64_t sum = pool_.transactions(kind);
+    for (const auto &s : subs_) {
+        sum += kind == SMRF_PORT_KIND_bank_read ? s->xbar->forwarded() : 0;
+    }
+    return sum;
+}
+
 void sm_blocks::reset()
 {
+    pool_.reset_transactions();
     for (const auto &s : subs_) {
+        s->xbar->reset_forwarded();
         if (s->cache) {
             s->cache->reset();
         }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of an SM as modules around their cores (plain.h), and the sockets between them:
 //
-//   issue ──► collectors ──read──► crossbar ──► banks ◄──── write-back ◄── units
-//    │ │        │  ▲ ▲  └─request─► arbiter ─grant─┐            │           ▲
-//    │ │        │  │ └─────────────────────────────┘            │           │
-//    │ │        └──┼── dispatch ────────────────────────────────┼───────────┘
-//    │ └─ port R ─ operand cache (ports H and S) ◄── port D ────┘
-//    └─► SIMT stack
-//
-//   load/store unit ──► mapping controller, where the mechanism has one
+//   issue ──► collectors ──read──► crossbar ──► banks ◄──── write-back ◄── units ──► load/store
+//    │ │ ▲      │  ▲ ▲  └─request─► arbiter ─grant─┐  ▲        │ │ │        ▲            │ │ │
+//    │ │ │      │  │ └─────────────────────────────┘  └─ port ─┘ │ │        │            │ │ │
+//    │ │ └──────┼──┼── settled, collected, answers ──────────────┘ │        └── loads ───┘ │ │
+//    │ │        └──┼── dispatch, drained ──────────────────────────┼────────┘              │ │
+//    │ └─ port R ─ operand cache (ports H and S) ◄──── port D ─────┘                       │ │
+//    └─► SIMT stack                                                                        │ │
+//   mapping controller, where the mechanism has one ◄──────────────────────────────────────┘ │
+//   issue ◄── answers ───────────────────────────────────────────────────────────────────────┘
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
 //
-// What is no data (a register is usable, a latch is free, a bank is taken) passes on the cores'
-// wires as plain calls. So does everything between two of these modules that elaboration finds
-// bound to each other with nobody in between, unless sim.payloads is on: then, and past a monitor,
-// the wire ends in the module's socket, and each call of it is a transaction (sm_sockets.cpp).
+// Every wire of struct smrf_wires between two of these modules ends in a socket, and each call of
+// it is a transaction. Wires to the oracle (check, value, held, copy) observe, and are no hardware;
+// room and done pass inside the units, which include write-back.
 #ifndef SMRF_SM_BLOCKS_H
 #define SMRF_SM_BLOCKS_H
 
@@ -55,8 +55,10 @@ class sm_blocks
     // In the constructor of the module that they are to be part of.
     explicit sm_blocks(const place &p);
 
-    // At the end of elaboration.
+    // Once: the cores' wires end in the modules' sockets.
     void connect_wires();
+    // Transactions of a kind that were sent; 0 of those to the memory.
+    uint64_t transactions(smrf_port_kind kind) const;
     // A window begins: simulated time may have moved. Cycle 0 is the time `origin` from now on.
     void begin_window()
     {
@@ -103,25 +105,25 @@ class sm_blocks
         return *static_cast<sm_blocks *>(static_cast<smrf_plain_sm *>(ctx)->modules);
     }
 
+    unsigned sub_of(uint32_t flight) const
+    {
+        return place_.cores->flights->record[flight].sub;
+    }
     void build_subcore(unsigned sub);
     void build_cache(unsigned sub, subcore &s);
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                  bool exclusive = true);
-    bool issues_end();
-    bool reads_end();
-    bool writes_end();
-    bool cache_ends();
-    bool loads_end();
-    void send_issues();
-    void send_reads();
-    void send_writes();
-    void send_cached();
-    void send_loads();
+    void connect_issue();
+    void connect_operands();
+    void connect_units();
+    void connect_cache();
+    void connect_loads();
+    void connect_mapping();
 
     const place place_;
     const smrf_sm_config &cfg_;
     smrf_wires &wires_;
-    rf_pool pool_{"rf_pool"};
+    rf_pool pool_{"rf_pool", {8, 0}}; // a payload a kind
     window_clock clock_;
     units_module units_;
     ldst_module ldst_;

@@ -23,7 +23,7 @@ static inline bool access_(struct smrf_sm *sm)
         return sm->inlet.moved;
     }
     smrf_units_take_memory(units, flight);
-    smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
+    sm->links.wires->access(sm->links.wires->ctx, flight);
     return true;
 }
 

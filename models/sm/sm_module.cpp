@@ -11,16 +11,14 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
              {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
       setup_(s)
 {
-    const bool modules = s.modules || s.monitors || s.cfg.sim.payloads;
-    if ((modules || !s.later) && build() != SMRF_OK) {
+    if (build() != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
     }
-    if (modules) {
-        const sc_core::sc_time period(static_cast<double>(period_ps(s.cfg.gpu.core_khz)),
-                                      sc_core::SC_PS);
-        blocks_ = std::make_unique<sm_blocks>(
-            sm_blocks::place{cores_, s.mechanism, mechanism_state_.get(), period, s.monitors});
-    }
+    const sc_core::sc_time period(static_cast<double>(period_ps(s.cfg.gpu.core_khz)),
+                                  sc_core::SC_PS);
+    blocks_ = std::make_unique<sm_blocks>(
+        sm_blocks::place{cores_, s.mechanism, mechanism_state_.get(), period, s.monitors});
+    blocks_->connect_wires();
     if (s.cfg.sim.view == SMRF_VIEW_LT) {
         SC_THREAD(run_loosely);
         set_stack_size(256 * 1024);
@@ -60,13 +58,6 @@ int sm_module::build()
     return err ? err : smrf_sm_init(sm_, &cfg, setup_.id, &links);
 }
 
-void sm_module::end_of_elaboration()
-{
-    if (blocks_) {
-        blocks_->connect_wires();
-    }
-}
-
 // --- the process -----------------------------------------------------------------------------
 
 int sm_module::begin_kernel(const smrf_simt_config &simt, uint32_t first_warp)
@@ -76,14 +67,12 @@ int sm_module::begin_kernel(const smrf_simt_config &simt, uint32_t first_warp)
 
 int sm_module::reset(const sc_core::sc_time &origin)
 {
-    if (blocks_) {
-        blocks_->reset();
-        blocks_->set_origin(origin);
-    }
+    blocks_->reset();
+    blocks_->set_origin(origin);
     simt_log_ = smrf_simt_log{};
     memory.reset(origin);
     stored_.reset();
-    return sm_ ? smrf_sm_reset(sm_, &setup_.mechanism_setup) : SMRF_OK;
+    return smrf_sm_reset(sm_, &setup_.mechanism_setup);
 }
 
 void sm_module::start(const smrf_sm_reach &reach)
@@ -113,9 +102,7 @@ void sm_module::run_loosely()
 
 void sm_module::run(const smrf_sm_reach &reach)
 {
-    if (blocks_) {
-        blocks_->begin_window();
-    }
+    blocks_->begin_window();
     smrf_sm_run_on(sm_, &reach);
     memory.set_open_cycle(smrf_sm_cycle(sm_));
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming multiprocessor: its cores and the wires between them (plain.h), the outer memory
-// socket, and one process that runs the SM's script. Where somebody looks inside, the blocks are
-// modules around these cores, with sockets between them (sm_blocks.h); nothing that is simulated
-// depends on it. Where nobody does, the cores may be built later than the module, or never, if the
-// SM gets nothing to do.
+// A streaming multiprocessor: its cores, the modules around them with sockets between them
+// (sm_blocks.h), the outer memory socket, and one process that runs the SM's script.
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM
 // wants a thread block. The process runs once a window, however many cycles it simulates.
@@ -34,8 +31,6 @@ class sm_module : public sc_core::sc_module
         sc_core::sc_event
             *activity;         // notified when an answer comes that nobody drives; may be null
         bool monitors = false; // a protocol monitor on every connection inside
-        bool modules = true;   // blocks are modules; they are also with monitors or sim.payloads
-        bool later = false;    // without modules, its cores are left to build()
         smrf_bus_params bus = default_bus();
     };
 
@@ -45,9 +40,6 @@ class sm_module : public sc_core::sc_module
 
     memory_port memory; // memory.socket is the SM's outer socket
 
-    // Its cores, where they have been left out. Returns 0 or SMRF_ERR_INVAL; throws std::bad_alloc.
-    int build();
-    // nullptr: they are left out.
     smrf_sm *core()
     {
         return sm_;
@@ -60,10 +52,9 @@ class sm_module : public sc_core::sc_module
     {
         return &simt_log_;
     }
-    // Its blocks as modules; nullptr: they are none.
-    sm_blocks *blocks()
+    sm_blocks &blocks()
     {
-        return blocks_.get();
+        return *blocks_;
     }
 
     // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or
@@ -88,13 +79,11 @@ class sm_module : public sc_core::sc_module
     void set_origin(const sc_core::sc_time &origin)
     {
         memory.set_origin(origin);
-        if (blocks_) {
-            blocks_->set_origin(origin);
-        }
+        blocks_->set_origin(origin);
     }
 
   private:
-    void end_of_elaboration() override;
+    int build();
     void run_started();
     void run_loosely();
 

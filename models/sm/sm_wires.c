@@ -312,6 +312,11 @@ void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight)
     }
 }
 
+void smrf_sm_access(struct smrf_sm *sm, uint32_t flight)
+{
+    smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
+}
+
 void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];

@@ -40,17 +40,11 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
       base_(uint64_t{options.bus.base_mib} << 20)
 {
     socket.bind(static_cast<tlm::tlm_bw_transport_if<> &>(*this));
-}
-
-// Without payloads there is no phase to wait for: hundreds of ports start faster without processes.
-void memory_port::await_phases()
-{
-    due_ = std::make_unique<due>();
     SC_METHOD(release_held);
-    sensitive << due_->held;
+    sensitive << held_due_;
     dont_initialize();
     SC_METHOD(send_end_responses);
-    sensitive << due_->end;
+    sensitive << end_due_;
     dont_initialize();
 }
 
@@ -63,10 +57,7 @@ void memory_port::end_of_elaboration()
                         "sc_set_time_resolution(1, SC_PS) or a finer one before elaboration");
         period_ = std::max<sc_core::sc_time::value_type>(period_, 1);
     }
-    shorten();
-    if (end_ == nullptr) {
-        await_phases();
-    }
+    forth_ = socket.operator->();
 }
 
 void memory_port::reset(const sc_core::sc_time &origin)
@@ -88,9 +79,6 @@ bool memory_port::send_c(void *ctx, const smrf_mem_request *request)
 
 bool memory_port::send(const smrf_mem_request &request)
 {
-    if (end_ != nullptr) {
-        return send_on_wire(request);
-    }
     if (joins_ && join(request)) {
         return true;
     }
@@ -124,7 +112,7 @@ bool memory_port::send(const smrf_mem_request &request)
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     auto delay = sc_core::sc_time::from_value(at - now);
     p->owner_state |= IN_CALL;
-    const tlm::tlm_sync_enum status = socket->nb_transport_fw(*p, phase, delay);
+    const tlm::tlm_sync_enum status = forth_->nb_transport_fw(*p, phase, delay);
     p->owner_state &= ~IN_CALL;
     on_return(*p, status, phase, delay);
     if (p->owner_state == ENDED) {
@@ -320,7 +308,7 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
         sc_core::sc_time_stamp() + delay +
         sc_core::sc_time::from_value(options_.bus.response_cycles * period_);
     responding_.emplace(at, &p);
-    due_->end.notify(responding_.begin()->first - sc_core::sc_time_stamp());
+    end_due_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
 }
 
 // Tells the SM. What was wrong is reported by report_failure() once the transaction is settled: an
@@ -379,7 +367,7 @@ void memory_port::tell(const smrf_mem_request &request, uint64_t cycle, const ui
 void memory_port::hold(mem_payload &p, unsigned phase, const sc_core::sc_time &delay)
 {
     held_.emplace(sc_core::sc_time_stamp() + delay, std::make_pair(&p, phase));
-    due_->held.notify(held_.begin()->first - sc_core::sc_time_stamp());
+    held_due_.notify(held_.begin()->first - sc_core::sc_time_stamp());
 }
 
 void memory_port::release_held()
@@ -400,7 +388,7 @@ void memory_port::release_held()
         }
     }
     if (!held_.empty()) {
-        due_->held.notify(held_.begin()->first - sc_core::sc_time_stamp());
+        held_due_.notify(held_.begin()->first - sc_core::sc_time_stamp());
     }
 }
 
@@ -539,7 +527,7 @@ void memory_port::send_end_responses()
 {
     end_responses(sc_core::sc_time_stamp());
     if (!responding_.empty()) {
-        due_->end.notify(responding_.begin()->first - sc_core::sc_time_stamp());
+        end_due_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
     }
 }
 

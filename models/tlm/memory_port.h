@@ -41,6 +41,7 @@
 #include "models/common/smrf_mem.h"
 #include "models/tlm/bus_params.h"
 #include "models/tlm/payload_pool.h"
+#include "models/tlm/ports.h"
 
 #include <algorithm>
 #include <map>
@@ -92,22 +93,6 @@ struct memory_port_events {
     uint32_t (*write_data)(void *ctx, const smrf_mem_request *request, uint8_t *data) = nullptr;
 };
 
-class memory_port;
-
-// What the target of a memory of the project's own is besides: the end of a wire without payloads.
-class memory_wire_end
-{
-  public:
-    // Whose requests come and who is told from now on; returns where the requests of SM `sm` go,
-    // nowhere if they are to be transactions.
-    virtual smrf_mem_port attach(memory_port &port, uint16_t sm) = 0;
-    // First cycle in which it takes another one, SMRF_NEVER while one is held.
-    virtual uint64_t free_cycle() const = 0;
-
-  protected:
-    ~memory_wire_end() = default;
-};
-
 class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 {
   public:
@@ -126,29 +111,6 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
         pool_.set_at_home();
     }
 
-    // Before the end of elaboration. Requests may do without payloads where the port is at home and
-    // its target ends a wire, and nobody wants to be told when the channel is free; the cycles are
-    // the same.
-    void set_wired()
-    {
-        wired_ = true;
-    }
-    // From the end of elaboration on: they do.
-    bool on_wire() const
-    {
-        return end_ != nullptr;
-    }
-    // What the wire's end tells: an answer.
-    void answered(const smrf_mem_response &response)
-    {
-        answered_++;
-        if (response.cycle >= open_cycle_ && options_.granularity == 1) {
-            events_.on_response(events_.ctx, &response, nullptr);
-        } else {
-            answered_later(response);
-        }
-    }
-
     // For the load/store unit; valid as long as the port.
     smrf_mem_port c_port()
     {
@@ -162,7 +124,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     // First cycle in which send() can succeed; SMRF_NEVER while only the target knows.
     uint64_t free_cycle() const
     {
-        return end_ != nullptr ? end_->free_cycle() : free_cycle_;
+        return free_cycle_;
     }
 
     // The SM has simulated every cycle before `cycle`: nothing may arrive earlier.
@@ -189,10 +151,10 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     unsigned debug_read(uint64_t address, uint8_t *data, unsigned bytes);
     unsigned debug_write(uint64_t address, const uint8_t *data, unsigned bytes);
 
-    // Accesses under way: payloads, or without them what is not answered.
+    // Accesses under way.
     uint64_t under_way() const
     {
-        return pool_.in_use() + (end_ == nullptr ? 0 : sent_ - answered_);
+        return pool_.in_use();
     }
     bool idle() const
     {
@@ -250,15 +212,12 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
         uint64_t block;
         std::vector<smrf_mem_request> wanted;
     };
-    bool send_on_wire(const smrf_mem_request &request);
-    [[gnu::noinline]] void answered_later(const smrf_mem_response &response);
     static bool send_c(void *ctx, const smrf_mem_request *request);
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                        sc_core::sc_time &delay) override;
     void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
     void end_of_elaboration() override;
-    void await_phases();
 
     mem_payload *make_payload(const smrf_mem_request &request);
     void on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm::tlm_phase &phase,
@@ -285,7 +244,6 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     uint64_t arrival(const sc_core::sc_time &delay);
     uint64_t not_passed(uint64_t cycle);
     void free_from(uint64_t cycle);
-    void shorten();
     void protocol_error(const char *rule, const char *text);
     unsigned debug_access(tlm::tlm_command command, uint64_t address, uint8_t *data,
                           unsigned bytes);
@@ -296,17 +254,12 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     sc_core::sc_time::value_type period_ = 1, origin_ = 0;
     mem_pool pool_;
     bool at_home_ = false;
-    bool wired_ = false;
-    memory_wire_end *end_ = nullptr; // of a wire, and where requests go there
-    smrf_mem_port wire_{};
-    bool looks_ = true; // the target has debug accesses, as far as is known
+    forward_interface *forth_ = nullptr; // of the target
+    bool looks_ = true;                  // the target has debug accesses, as far as is known
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
     std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>>
         held_; // phases, by their time
-    struct due {
-        sc_core::sc_event end{"end"}, held{"held_due"};
-    };
-    std::unique_ptr<due> due_;          // nullptr: the target ends a wire
+    sc_core::sc_event end_due_{"end"}, held_due_{"held_due"};
     std::vector<tlm::tlm_dmi> regions_; // of DMI
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;

@@ -7,6 +7,7 @@
 #ifndef SMRF_TLM_PAYLOAD_POOL_H
 #define SMRF_TLM_PAYLOAD_POOL_H
 
+#include "models/tlm/port_kinds.h"
 #include "models/tlm/rf_extension.h"
 
 #include <array>
@@ -22,30 +23,6 @@ namespace smrf
 struct payload_pool_options {
     uint32_t chunk = 64;   // payloads created at a time, at least 1
     uint32_t capacity = 0; // most payloads that may be in use; 0 = no limit
-};
-
-// Ports of an SM's blocks. The sub-cores take turns, so those of a kind share one payload.
-enum class port_kind : uint8_t {
-    instruction,
-    line,
-    meaning,
-    status,
-    missing,
-    hit,
-    request,
-    grant,
-    read,
-    source,
-    dispatch,
-    write,
-    result,
-    eviction,
-    merge,
-    part,
-    merged,
-    question,
-    answer,
-    count
 };
 
 struct pooled_bytes {
@@ -203,20 +180,37 @@ class payload_pool final : public tlm::tlm_mm_interface
         return p;
     }
 
-    // The same for all ports of a kind: reserved for the first, given back after the last.
-    payload *share(port_kind kind)
+    // One payload for all ports of a kind (enum smrf_port_kind), with the count of its
+    // transactions: reserved for the first port, given back after the last.
+    struct shared_payload {
+        payload *common = nullptr;
+        uint64_t transactions = 0;
+        unsigned ports = 0;
+    };
+    shared_payload &share(unsigned kind)
     {
-        shared_payload &s = shared_[static_cast<size_t>(kind)];
+        shared_payload &s = shared_[kind];
         if (s.ports++ == 0) {
             s.common = reserve();
         }
-        return s.common;
+        return s;
     }
-    void unshare(port_kind kind)
+    void unshare(unsigned kind)
     {
-        shared_payload &s = shared_[static_cast<size_t>(kind)];
+        shared_payload &s = shared_[kind];
         if (--s.ports == 0) {
             s.common->release();
+        }
+    }
+    // Transactions that ports of a kind have sent.
+    uint64_t transactions(unsigned kind) const
+    {
+        return shared_[kind].transactions;
+    }
+    void reset_transactions()
+    {
+        for (shared_payload &s : shared_) {
+            s.transactions = 0;
         }
     }
 
@@ -256,9 +250,14 @@ class payload_pool final : public tlm::tlm_mm_interface
         return p->pool_ == this ? p : nullptr;
     }
 
+    // Payloads that somebody else holds: allocated ones, and those of ports between transactions.
     uint64_t in_use() const
     {
-        return in_use_;
+        uint64_t held = in_use_;
+        for (const shared_payload &s : shared_) {
+            held += s.ports != 0 && s.common->get_ref_count() != 1;
+        }
+        return held;
     }
     uint64_t resident() const
     {
@@ -280,18 +279,14 @@ class payload_pool final : public tlm::tlm_mm_interface
     // True if every payload came back; otherwise reports the leak and returns false.
     bool check_empty() const
     {
-        if (in_use_ != 0) {
-            report_leak(name_.c_str(), in_use_);
+        const uint64_t held = in_use();
+        if (held != 0) {
+            report_leak(name_.c_str(), held);
         }
-        return in_use_ == 0;
+        return held == 0;
     }
 
   private:
-    struct shared_payload {
-        payload *common = nullptr;
-        unsigned ports = 0;
-    };
-
     bool grow()
     {
         uint64_t count = options_.chunk ? options_.chunk : 1;
@@ -314,7 +309,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     bool at_home_ = false;
     uint64_t in_use_ = 0, resident_ = 0, peak_ = 0, created_ = 0;
     std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
-    std::array<shared_payload, static_cast<size_t>(port_kind::count)> shared_;
+    std::array<shared_payload, SMRF_PORT_KINDS> shared_;
 };
 
 using rf_pool = payload_pool<rf_extension, false>;
@@ -323,13 +318,18 @@ using rf_payload = rf_pool::payload;
 using mem_payload = mem_pool::payload;
 
 // The payload of a port inside an SM, whose transactions are over when the call that begins them
-// returns: one object for all of them, and for the ports of its kind.
+// returns: one object for all of them, and for the ports of its kind. What stays the same (command,
+// length, extension) is set once; a transaction sets address, data and response status.
 class port_payload
 {
   public:
-    port_payload(rf_pool &pool, port_kind kind, tlm::tlm_command command, unsigned bytes)
-        : pool_(pool), payload_(pool.share(kind)), kind_(kind), command_(command)
+    port_payload(rf_pool &pool, smrf_port_kind kind, tlm::tlm_command command, unsigned bytes)
+        : pool_(pool), shared_(pool.share(kind)), payload_(*shared_.common), kind_(kind),
+          command_(command)
     {
+        payload_.set_command(command);
+        payload_.set_byte_enable_ptr(nullptr);
+        payload_.set_byte_enable_length(0);
         set_length(bytes);
     }
     port_payload(const port_payload &) = delete;
@@ -340,31 +340,41 @@ class port_payload
 
     void set_length(unsigned bytes)
     {
-        payload_->set_data_length(bytes);
-        payload_->set_streaming_width(bytes);
+        payload_.set_data_length(bytes);
+        payload_.set_streaming_width(bytes);
     }
-    // For the next transaction. A target that still holds the last one breaks the port's contract.
-    // Where nobody looks at the values of registers, an access of one is an ignored command: it
-    // takes its time and its ports, and moves nothing.
-    rf_payload &begin(uint64_t address, const void *data, bool values = true)
+    // For the next transaction; a target must not hold the last one.
+    rf_payload &begin(uint64_t address, const void *data)
     {
-        if (payload_->get_ref_count() != 1) {
-            report_leak("a port's payload", 1);
-        }
-        payload_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-        payload_->extension.fields = {};
-        payload_->set_byte_enable_ptr(nullptr);
-        payload_->set_address(address);
-        payload_->set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
+        payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        payload_.set_address(address);
         // Data of writes is only read; TLM has no const pointer for it.
-        payload_->set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
-        return *payload_;
+        payload_.set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
+        return payload_;
+    }
+    // The same for a warp register, with a cleared extension and all lanes. Without values an
+    // access is an ignored command: it takes its time and its ports, and moves nothing.
+    rf_payload &begin_register(uint64_t address, const void *data, bool values)
+    {
+        payload_.extension.fields = {};
+        payload_.set_byte_enable_ptr(nullptr);
+        payload_.set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
+        return begin(address, data);
+    }
+    rf_payload &payload()
+    {
+        return payload_;
+    }
+    void count()
+    {
+        shared_.transactions++;
     }
 
   private:
     rf_pool &pool_;
-    rf_payload *const payload_;
-    const port_kind kind_;
+    rf_pool::shared_payload &shared_;
+    rf_payload &payload_;
+    const smrf_port_kind kind_;
     const tlm::tlm_command command_;
 };
 

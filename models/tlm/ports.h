@@ -10,8 +10,8 @@
 #define SMRF_TLM_PORTS_H
 
 #include "models/common/smrf_types.h"
+#include "models/tlm/payload_pool.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -56,23 +56,6 @@ template <class M, unsigned Most = max_ports> class target_ports
     size_t size() const
     {
         return sockets_.size();
-    }
-
-    // Once elaborated: is the socket bound to one of these, with nobody in between?
-    bool ends(tlm::tlm_initiator_socket<> &from) const
-    {
-        const tlm::tlm_fw_transport_if<> *const bound = from.operator->();
-        return std::any_of(ends_.begin(), ends_.end(), [&](const end &e) { return &e == bound; });
-    }
-    // All of a group of initiator sockets?
-    template <class Initiators> bool end_all(Initiators &from) const
-    {
-        for (size_t i = 0; i < from.size(); i++) {
-            if (!ends(from[i])) {
-                return false;
-            }
-        }
-        return true;
     }
 
   private:
@@ -151,7 +134,8 @@ template <class M, unsigned Most = max_ports> class initiator_ports
     {
         for (unsigned i = 0; i < count; i++) {
             ends_[i].set(module, i);
-            sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
+            sockets_.push_back(std::make_unique<bound_socket>(
+                (name + "_" + std::to_string(i)).c_str(), forth_[i]));
             sockets_[i]->bind(ends_[i]);
         }
     }
@@ -165,15 +149,11 @@ template <class M, unsigned Most = max_ports> class initiator_ports
         return sockets_.size();
     }
 
-    // Towards the target.
+    // Towards the target, from the end of elaboration on.
     tlm::tlm_sync_enum forward(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay)
     {
-        forward_interface *&forth = forth_[port];
-        if (forth == nullptr) {
-            forth = sockets_[port]->operator->();
-        }
-        return forth->nb_transport_fw(gp, phase, delay);
+        return forth_[port]->nb_transport_fw(gp, phase, delay);
     }
     unsigned debug(unsigned port, tlm::tlm_generic_payload &gp)
     {
@@ -181,6 +161,20 @@ template <class M, unsigned Most = max_ports> class initiator_ports
     }
 
   private:
+    // Notes what it is bound to when elaboration has found it.
+    class bound_socket final : public socket
+    {
+      public:
+        bound_socket(const char *name, forward_interface *&forth) : socket(name), forth_(forth) {}
+
+      private:
+        void end_of_elaboration() override
+        {
+            forth_ = this->operator->();
+        }
+        forward_interface *&forth_;
+    };
+
     class end final : public tlm::tlm_bw_transport_if<>
     {
       public:
@@ -204,7 +198,7 @@ template <class M, unsigned Most = max_ports> class initiator_ports
 
     std::array<forward_interface *, Most> forth_{};
     std::array<end, Most> ends_; // bound by address, so they never move
-    std::vector<std::unique_ptr<socket>> sockets_;
+    std::vector<std::unique_ptr<bound_socket>> sockets_;
 };
 
 // Answer of a target to a call that its protocol position does not allow.
@@ -224,6 +218,16 @@ send(sc_core::sc_object &where, initiator_ports<M, Most> &ports, unsigned port,
         protocol_error(where, rule, gp);
     }
     return delay;
+}
+
+// The same with the payload of a port, which has begun and is counted here.
+template <class M, unsigned Most>
+[[gnu::always_inline]] inline sc_core::sc_time
+send(sc_core::sc_object &where, initiator_ports<M, Most> &ports, unsigned port, port_payload &t,
+     const sc_core::sc_time &delay, const char *rule)
+{
+    t.count();
+    return send(where, ports, port, t.payload(), delay, rule);
 }
 
 } // namespace smrf

@@ -11,12 +11,22 @@ namespace smrf
 units_module::units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
                            const smrf_rf_params &rf, const place &p)
     : sc_core::sc_module(name), dispatch_in("dispatch_in", *this, cfg.subcores),
+      drained_out("drained_out", *this, cfg.subcores), port_out("port_out", *this, cfg.subcores),
+      settled_out("settled_out", *this, cfg.subcores),
       result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0), place_(p),
-      write_(*p.pool, port_kind::write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      result_(*p.pool, port_kind::result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      eviction_(*p.pool, port_kind::eviction, tlm::TLM_READ_COMMAND,
+      drained_(*p.pool, SMRF_PORT_KIND_drained, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      access_(*p.pool, SMRF_PORT_KIND_access, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      port_(*p.pool, SMRF_PORT_KIND_port, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      released_(*p.pool, SMRF_PORT_KIND_released, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      retired_(*p.pool, SMRF_PORT_KIND_retired, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      settled_(*p.pool, SMRF_PORT_KIND_settled, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      write_(*p.pool, SMRF_PORT_KIND_write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      alone_(*p.pool, SMRF_PORT_KIND_alone, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      result_(*p.pool, SMRF_PORT_KIND_result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      keep_(*p.pool, SMRF_PORT_KIND_keep, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      eviction_(*p.pool, SMRF_PORT_KIND_eviction, tlm::TLM_READ_COMMAND,
                 SMRF_EVICTION_WORDS * sizeof(uint32_t)),
-      merged_(*p.pool, port_kind::merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      merged_(*p.pool, SMRF_PORT_KIND_merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       units_(p.units), writeback_(p.writeback),
       store_(writeback_.is_own() ? make_zeroed<smrf_writeback_store>() : nullptr)
 {
@@ -51,16 +61,112 @@ tlm::tlm_sync_enum units_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
+tlm::tlm_sync_enum units_module::load(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                      sc_core::sc_time &)
+{
+    const uint64_t flight = gp.get_address() / SMRF_LOAD_SPAN;
+    const unsigned what = gp.get_address() % SMRF_LOAD_SPAN;
+    const bool offers = what == SMRF_LOAD_OFFER || what == SMRF_LOAD_LAST_OFFER;
+    if (phase != tlm::BEGIN_REQ || flight >= SMRF_FLIGHTS ||
+        gp.get_data_length() != sizeof(uint32_t) ||
+        !(offers ? gp.is_read() : what == SMRF_LOAD_PORTLESS && gp.is_write())) {
+        return protocol_error(*this, "a load offers its results, or has them without ports", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    const auto number = static_cast<uint32_t>(flight);
+    if (offers) {
+        const uint32_t taken =
+            smrf_writeback_offer(writeback_.get(), number, what == SMRF_LOAD_LAST_OFFER)
+                ? SMRF_WORD_YES
+                : SMRF_WORD_NO;
+        std::memcpy(gp.get_data_ptr(), &taken, sizeof taken);
+    } else {
+        smrf_writeback_portless(writeback_.get(), number);
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum units_module::schedule(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                          sc_core::sc_time &)
+{
+    uint64_t due = 0;
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || gp.get_data_length() != sizeof due ||
+        gp.get_address() >= SMRF_FLIGHTS) {
+        return protocol_error(*this, "a cycle is expected at an instruction's number", gp);
+    }
+    std::memcpy(&due, gp.get_data_ptr(), sizeof due);
+    smrf_units_schedule(units_.get(), static_cast<uint32_t>(gp.get_address()), due);
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- latches -------------------------------------------------------------------------------------
+
+void units_module::drained(unsigned sub, unsigned unit)
+{
+    const uint32_t free = SMRF_WORD_YES;
+    drained_.begin(unit, &free);
+    send(*this, drained_out, sub, drained_, now(), "the collectors take a free latch at once");
+}
+
+void units_module::access(uint32_t flight)
+{
+    access_.begin(place_.flights->record[flight].sub, &flight);
+    send(*this, access_out, 0, access_, now(), "the load/store unit takes an instruction at once");
+}
+
+// --- to the issue stage --------------------------------------------------------------------------
+
+inline void units_module::settle(port_payload &t, uint32_t flight, uint64_t address)
+{
+    t.begin(address, &flight);
+    send(*this, settled_out, place_.flights->record[flight].sub, t, now(),
+         "the issue stage takes a result at once");
+}
+
+void units_module::released(uint32_t flight, unsigned reg)
+{
+    settle(released_, flight, uint64_t{4} * reg);
+}
+
+void units_module::retired(uint32_t flight)
+{
+    settle(retired_, flight, SMRF_RESULT_RETIRED);
+}
+
+void units_module::settled(uint32_t flight)
+{
+    settle(settled_, flight, SMRF_RESULT_SETTLED);
+}
+
+// --- to the banks and the operand cache ----------------------------------------------------------
+
+bool units_module::port(unsigned sub, unsigned bank)
+{
+    uint32_t taken = SMRF_WORD_NO;
+    port_.begin(bank, &taken);
+    send(*this, port_out, sub, port_, now(), "the arbiter answers a write at once");
+    return taken != SMRF_WORD_NO;
+}
+
 void units_module::write(const smrf_write &w)
 {
     const bool values = *place_.wires->values;
-    rf_payload &gp = write_.begin(smrf_row_address(place_.rows, w.at.row), w.data, values);
+    rf_payload &gp = write_.begin_register(smrf_row_address(place_.rows, w.at.row), w.data, values);
     if (values) {
         gp.extension.fields.version = w.version;
         gp.enable_lanes(w.lanes);
     }
-    send(*this, *write_out_[w.sub], w.at.bank, gp, place_.clock->delay(),
-         "a bank takes a write at once");
+    send(*this, *write_out_[w.sub], w.at.bank, write_, now(), "a bank takes a write at once");
+}
+
+bool units_module::alone(uint32_t flight, unsigned i)
+{
+    uint32_t alone = SMRF_WORD_NO;
+    alone_.begin(smrf_operand_address(flight, SMRF_OPERAND_ALONE + i), &alone);
+    send(*this, result_out, place_.flights->record[flight].sub, alone_, now(),
+         "the operand cache answers at once");
+    return alone != SMRF_WORD_NO;
 }
 
 bool units_module::result(const smrf_write &w)
@@ -70,32 +176,31 @@ bool units_module::result(const smrf_write &w)
     const bool values = *place_.wires->values;
     if (values && w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
         // The lanes that were not written are in the bank.
-        rf_payload &gp = result_.begin(smrf_row_address(place_.rows, w.at.row), row);
+        rf_payload &gp = result_.begin_register(smrf_row_address(place_.rows, w.at.row), row, true);
         gp.set_read();
         write_out_[w.sub]->debug(w.at.bank, gp);
-        gp.set_write();
         data = row;
     }
-    rf_payload &gp = result_.begin(smrf_operand_address(w.flight, w.destination), data, values);
-    send(*this, result_out, w.sub, gp, place_.clock->delay(),
-         "the operand cache takes a result at once");
+    rf_payload &gp =
+        result_.begin_register(smrf_operand_address(w.flight, w.destination), data, values);
+    send(*this, result_out, w.sub, result_, now(), "the operand cache takes a result at once");
     return gp.extension.fields.kept;
 }
 
 void units_module::keep(const smrf_write &w)
 {
-    const uint64_t at = smrf_operand_address(w.flight, SMRF_OPERAND_ALONE + w.destination);
-    rf_payload &gp = result_.begin(at, w.data);
+    rf_payload &gp = keep_.begin_register(
+        smrf_operand_address(w.flight, SMRF_OPERAND_ALONE + w.destination), w.data, true);
     gp.extension.fields.version = w.version;
     gp.enable_lanes(w.lanes);
-    send(*this, result_out, w.sub, gp, place_.clock->delay(),
-         "the operand cache takes a result at once");
+    send(*this, result_out, w.sub, keep_, now(), "the operand cache takes a result at once");
 }
 
 uint32_t units_module::evict(unsigned sub, uint32_t token, uint32_t *data, uint32_t *version)
 {
     uint32_t word[SMRF_EVICTION_WORDS] = {};
-    send(*this, result_out, sub, eviction_.begin(token, word), place_.clock->delay(),
+    eviction_.begin(token, word);
+    send(*this, result_out, sub, eviction_, now(),
          "the operand cache gives what it evicts at once");
     std::memcpy(data, word, SMRF_WARP_REG_BYTES);
     *version = word[SMRF_LANES + 1];
@@ -104,8 +209,8 @@ uint32_t units_module::evict(unsigned sub, uint32_t token, uint32_t *data, uint3
 
 void units_module::merged(uint32_t flight, unsigned i, uint32_t *data)
 {
-    send(*this, merged_out, 0, merged_.begin(smrf_operand_address(flight, i), data),
-         place_.clock->delay(), "the merge unit gives its result at once");
+    merged_.begin(smrf_operand_address(flight, i), data);
+    send(*this, merged_out, 0, merged_, now(), "the merge unit gives its result at once");
 }
 
 } // namespace smrf

@@ -2,13 +2,21 @@
 // The execution units of an SM with their write-back. Instructions come from the collectors;
 // results go to the banks, and to the operand cache where there is one.
 //
-// | socket            | what passes                                                 | address | |
-// ----------------- | ----------------------------------------------------------- | --------------
-// | | dispatch_in[s]    | write: an instruction's number in flight, 4 bytes           | execution
-// unit | | write_out(s)[b]   | write of a warp register, byte enables = lanes, version     | the
-// bank's row | | result_out[s]     | port D: write of the whole register after it, 128 bytes; of |
-// operand        | |                   | what no bank takes; read of an eviction | its token      |
-// | merged_out[0]     | read of a merge's result, 128 bytes                         | operand |
+// | socket            | what passes                                              | address       |
+// | ----------------- | -------------------------------------------------------- | ------------- |
+// | dispatch_in[s]    | write: an instruction's number in flight, 4 bytes        | execution unit |
+// | drained_out[s]    | write: a latch is free again, 4 bytes (SMRF_WORD_YES)    | execution unit |
+// | access_out[0]     | write: an instruction's number, which goes to the        | sub-core      |
+// |                   | load/store unit, 4 bytes                                 |               |
+// | load_in[0]        | results of loads: models/ldst/ldst_module.h              | SMRF_LOAD     |
+// | later_in[0]       | write of 8 bytes: the cycle in which results come        | flight        |
+// | port_out[s]       | read of 4 bytes: write-back takes a bank for a write     | bank          |
+// | write_out(s)[b]   | write of a warp register, byte enables = lanes, version  | the bank's row |
+// | settled_out[s]    | write: an instruction's number, 4 bytes                  | SMRF_RESULT   |
+// | result_out[s]     | port D: write of the whole register after it, 128 bytes; | operand       |
+// |                   | read of 4: does no bank take it? Write of what none      |               |
+// |                   | takes; read of an eviction                               | its token     |
+// | merged_out[0]     | read of a merge's result, 128 bytes                      | operand       |
 //
 // s: sub-core, b: bank; operand addresses: models/wires/words.h. All are completed at once.
 #ifndef SMRF_UNITS_MODULE_H
@@ -29,6 +37,16 @@ namespace smrf
 
 class units_module : public sc_core::sc_module
 {
+    // Results of loads come on a port of their own.
+    tlm::tlm_sync_enum load(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                            sc_core::sc_time &delay);
+    using load_end = own_end<units_module, &units_module::load>;
+    load_end loads_{this};
+    tlm::tlm_sync_enum schedule(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                sc_core::sc_time &delay);
+    using later_end = own_end<units_module, &units_module::schedule>;
+    later_end laters_{this};
+
   public:
     struct place {
         uint32_t rows; // of a bank
@@ -44,7 +62,10 @@ class units_module : public sc_core::sc_module
                  const smrf_rf_params &rf, const place &p);
 
     target_ports<units_module, SMRF_MAX_SUBCORES> dispatch_in;
-    initiator_ports<units_module, SMRF_MAX_SUBCORES> result_out;
+    target_ports<load_end, 1> load_in{"load_in", loads_, 1};
+    target_ports<later_end, 1> later_in{"later_in", laters_, 1};
+    initiator_ports<units_module, SMRF_MAX_SUBCORES> drained_out, port_out, settled_out, result_out;
+    initiator_ports<units_module, 1> access_out{"access_out", *this, 1};
     initiator_ports<units_module, 1> merged_out{"merged_out", *this, 1};
     initiator_ports<units_module> &write_out(unsigned sub)
     {
@@ -67,6 +88,13 @@ class units_module : public sc_core::sc_module
     }
 
     // The cores' wires, as in struct smrf_wires.
+    void drained(unsigned sub, unsigned unit);
+    void access(uint32_t flight);
+    bool port(unsigned sub, unsigned bank);
+    void released(uint32_t flight, unsigned reg);
+    void retired(uint32_t flight);
+    void settled(uint32_t flight);
+    bool alone(uint32_t flight, unsigned i);
     void write(const smrf_write &w);
     bool result(const smrf_write &w);
     void keep(const smrf_write &w);
@@ -87,7 +115,15 @@ class units_module : public sc_core::sc_module
 
   private:
     const place place_;
-    port_payload write_, result_, eviction_, merged_;
+    void settle(port_payload &t, uint32_t flight, uint64_t address);
+
+    const sc_core::sc_time &now() const
+    {
+        return place_.clock->delay();
+    }
+
+    port_payload drained_, access_, port_, released_, retired_, settled_;
+    port_payload write_, alone_, result_, keep_, eviction_, merged_;
     std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
     const carried<smrf_units> units_;
     const carried<smrf_writeback> writeback_;

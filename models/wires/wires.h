@@ -131,6 +131,8 @@ struct smrf_wires {
     /* --- execution units and load/store unit --- */
     /* To the collectors: the latch before a unit is free again. */
     void (*drained)(void *ctx, unsigned sub, unsigned unit);
+    /* To the load/store unit: an instruction leaves the latch before it. */
+    void (*access)(void *ctx, uint32_t flight);
     /* To write-back, when asked, where some wait: can the instruction's results wait for their
      * banks? */
     bool (*room)(void *ctx, uint32_t flight);

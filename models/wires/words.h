@@ -30,6 +30,27 @@ extern "C" {
 #define SMRF_QUESTION_WORDS (3 + 2 * SMRF_LANES)
 #define SMRF_ANSWER_WORDS (3 + SMRF_MAX_DST + SMRF_MERGED_ROW * 2 * 3)
 
+/* The word that a target answers with: yes or no. */
+#define SMRF_WORD_YES 1
+#define SMRF_WORD_NO 0
+
+/* Results to the issue stage: an instruction's number is written to the address of a register that
+ * is usable (4 bytes each), or behind all registers: the instruction has left the SM, without or
+ * with all its destinations becoming usable. */
+#define SMRF_RESULT_RETIRED UINT64_C(0x10000)
+#define SMRF_RESULT_SETTLED UINT64_C(0x10004)
+
+/* Memory answers to the issue stage: a signed number of write answers is written to the address of
+ * its warp (4 bytes each), or an atomic's number in flight behind all warps. */
+#define SMRF_ANSWERED_ATOMIC ((uint64_t)4 * SMRF_MAX_WARPS)
+
+/* Loads to write-back, by instruction: a read offers its results and answers whether the banks took
+ * them; a write says that they are due without ports. */
+#define SMRF_LOAD_SPAN 16
+#define SMRF_LOAD_OFFER 0
+#define SMRF_LOAD_LAST_OFFER 4
+#define SMRF_LOAD_PORTLESS 8
+
 static inline uint32_t smrf_word_of_place(struct smrf_register_place at)
 {
     return at.row | (uint32_t)at.bank << 16;

@@ -24,6 +24,7 @@ tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
         return tlm::TLM_COMPLETED;
     }
     smrf_xbar_transfer(core_.get(), 1);
+    forwarded_++;
     const uint64_t address = gp.get_address();
     gp.set_address(local);
     const tlm::tlm_sync_enum sync = bank_out.forward(bank, gp, phase, delay);

@@ -25,9 +25,19 @@ class xbar_module : public sc_core::sc_module
     {
         return core_.get();
     }
+    // Transactions that it has passed on to banks.
+    uint64_t forwarded() const
+    {
+        return forwarded_;
+    }
+    void reset_forwarded()
+    {
+        forwarded_ = 0;
+    }
     // As after construction.
     void reset()
     {
+        reset_forwarded();
         smrf_xbar_reset(core_.get());
     }
 
@@ -41,6 +51,7 @@ class xbar_module : public sc_core::sc_module
     unsigned debug(unsigned collector, tlm::tlm_generic_payload &gp);
 
   private:
+    uint64_t forwarded_ = 0;
     const carried<smrf_xbar> core_;
 };
 

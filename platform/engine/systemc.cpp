@@ -77,18 +77,6 @@ void bind_outside(smrf_engine &e, const smrf_gpu_hooks &hooks)
     }
 }
 
-// The SMs' requests to the in-tree memory as calls, unless payloads are asked for; with monitors
-// the sockets are theirs.
-void shorten_memory(smrf_engine &e)
-{
-    for (uint32_t i = 0; i < e.gpu->sms() && !e.gpu->config().sim.payloads; i++) {
-        sc_core::sc_object *const owner = e.gpu->memory_socket(i).get_parent_object();
-        if (auto *port = dynamic_cast<smrf::memory_port *>(owner)) {
-            port->set_wired();
-        }
-    }
-}
-
 int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *mechanism,
            const smrf_gpu_hooks *hooks, char *text, size_t size)
 {
@@ -127,7 +115,6 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
         } else {
             bind_outside(*e, o.hooks);
         }
-        shorten_memory(*e);
         *engine = e.release();
         return SMRF_OK;
     } catch (const std::bad_alloc &) {

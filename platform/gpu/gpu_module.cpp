@@ -59,17 +59,9 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
             return known;
         };
     }
-    const bool modules = o.hooks.modules || cfg_.sim.monitor || cfg_.sim.payloads;
-    if (!modules && !o.hooks.all_sms && smrf_gpu_alike(o.mechanism)) {
-        window_.reserve = {1, 0, &gpu_module::build_late, this};
-    }
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         build_sm(i);
     }
-    for (uint32_t i = 0; i < window_.reserve.built; i++) {
-        put_into_machine(i);
-    }
-    window_.machine.modules = modules;
     SC_METHOD(step);
 }
 
@@ -88,8 +80,10 @@ void gpu_module::build_sm(uint32_t i)
             smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i),
             options_.mechanism, smrf_mechanism_setup_of(&cfg_, options_.mechanism),
             smrf_gpu_source(&window_.feed[i]), &cores_, announced() ? nullptr : &activity_,
-            cfg_.sim.monitor != 0, options_.hooks.modules, i >= window_.reserve.built,
-            memory_ ? default_bus() : cfg_.bus}));
+            cfg_.sim.monitor != 0, memory_ ? default_bus() : cfg_.bus}));
+    window_.machine.sm[i] = sms_[i]->core();
+    window_.machine.mechanism_state[i] = sms_[i]->mechanism_state();
+    window_.machine.simt[i] = sms_[i]->simt_log();
     if (!memory_ && options_.foreign_latency == 0) {
         window_.machine.bus[i] = &sms_[i]->memory.stats();
     }
@@ -102,29 +96,6 @@ void gpu_module::build_sm(uint32_t i)
     }
     if (announced() && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
         sms_[i]->memory.set_at_home();
-    }
-}
-
-// .. for those behind it, too, until they are built themselves.
-void gpu_module::put_into_machine(uint32_t i)
-{
-    for (uint32_t k = i; k < cfg_.gpu.sms; k++) {
-        window_.machine.sm[k] = sms_[i]->core();
-        window_.machine.mechanism_state[k] = sms_[i]->mechanism_state();
-        window_.machine.simt[k] = sms_[i]->simt_log();
-    }
-}
-
-// While a launch is under way.
-int gpu_module::build_late(void *ctx, uint32_t i)
-{
-    auto *self = static_cast<gpu_module *>(ctx);
-    try {
-        const int err = self->sms_[i]->build();
-        self->put_into_machine(i);
-        return err ? err : self->sms_[i]->begin_kernel(self->window_.gpu.simt, i << 8);
-    } catch (const std::bad_alloc &) {
-        return SMRF_ERR_NOMEM;
     }
 }
 
@@ -207,29 +178,24 @@ const smrf_machine *gpu_module::machine()
     smrf_machine &machine = window_.machine;
     machine.payloads_in_use = 0;
     machine.payloads_peak = 0;
+    std::fill(machine.transactions, machine.transactions + SMRF_PORT_KINDS, 0);
     machine.protocol_violations = machine.foreign_faults = 0;
     uint64_t outside = links_.violations();
     for (const auto &sm : sms_) {
         machine.payloads_in_use += sm->memory.under_way() - sm->memory.ending();
         machine.payloads_peak += sm->memory.pool().peak();
-        if (sm_blocks *blocks = sm->blocks()) {
-            machine.payloads_in_use += blocks->pool().in_use();
-            machine.payloads_peak += blocks->pool().peak();
-            machine.protocol_violations += blocks->violations();
+        sm_blocks &blocks = sm->blocks();
+        machine.payloads_in_use += blocks.pool().in_use();
+        machine.payloads_peak += blocks.pool().peak();
+        machine.protocol_violations += blocks.violations();
+        for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
+            machine.transactions[k] += blocks.transactions(static_cast<smrf_port_kind>(k));
         }
+        machine.transactions[SMRF_PORT_KIND_memory] += sm->memory.stats().accesses;
         outside += sm->memory.protocol_errors();
     }
     (memory_ ? machine.protocol_violations : machine.foreign_faults) += outside;
     return &machine;
-}
-
-// On wires SMs may be any way ahead; a transaction's request ends when its credit is known.
-void gpu_module::start_of_simulation()
-{
-    const smrf_memory_config memory = smrf_config_memory(&cfg_);
-    const bool wires =
-        std::all_of(sms_.begin(), sms_.end(), [](const auto &sm) { return sm->memory.on_wire(); });
-    window_.latency = wires ? smrf_memory_lookahead(&memory) : 0;
 }
 
 // --- the process -------------------------------------------------------------------------------
@@ -331,7 +297,7 @@ void gpu_module::end(int how)
 
 int gpu_module::begin_kernel()
 {
-    for (uint32_t i = 0; i < window_.reserve.built; i++) {
+    for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         if (const int err = sms_[i]->begin_kernel(window_.gpu.simt, i << 8)) {
             return err;
         }

@@ -108,9 +108,6 @@ class gpu_module : public sc_core::sc_module
     };
 
     void build_sm(uint32_t i);
-    void put_into_machine(uint32_t i);
-    static int build_late(void *ctx, uint32_t i);
-    void start_of_simulation() override;
     void step();
     bool carry_out(smrf_window_step what); // false: the process waits
     void run_side_by_side();

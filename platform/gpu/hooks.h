@@ -33,9 +33,6 @@ struct smrf_gpu_hooks {
      * until an SM gets its first thread block (struct smrf_gpu_reserve). It never changes a
      * result. */
     bool all_sms;
-    /* The SMs' blocks are SystemC modules, which a hierarchy shows. They are anyway with
-     * sim.monitor and sim.payloads. It never changes a result. */
-    bool modules;
     /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it
      * refuses in create; one that did has machine->memory NULL. */
     const struct smrf_outside_memory *outside; /* NULL = none */

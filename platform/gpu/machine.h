@@ -6,6 +6,7 @@
 #include "models/memory/memory.h"
 #include "models/simt_stack/simt_stack.h"
 #include "models/tlm/bus_params.h"
+#include "models/tlm/port_kinds.h"
 #include "platform/gpu/gpu.h"
 
 #ifdef __cplusplus
@@ -24,10 +25,10 @@ struct smrf_machine {
     const struct smrf_memory *memory;  /* NULL: a foreign memory is bound */
     const struct smrf_bus_stats **bus; /* [cfg->gpu.sms]; NULL in it: not of a foreign memory */
     uint64_t cycle;                    /* every SM has been simulated up to here */
-    bool modules;                      /* the SMs' blocks are SystemC modules */
     uint64_t payloads_in_use;          /* TLM payloads not returned; 0 at the end of a run */
     uint64_t payloads_peak;
-    uint64_t foreign_faults;      /* of the base protocol, at sockets that lead outside */
+    uint64_t transactions[SMRF_PORT_KINDS]; /* sent, by kind; 0 over the plain engine */
+    uint64_t foreign_faults;                /* of the base protocol, at sockets that lead outside */
     uint64_t protocol_violations; /* .. and of those inside, as far as monitors are in line */
 };
 

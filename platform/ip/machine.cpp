@@ -34,7 +34,6 @@ smrf_platform *build_machine(const machine_options &options,
     for (size_t i = 0; err == SMRF_OK && i < options.set.size(); i++) {
         err = smrf_platform_set(p, options.set[i].c_str());
     }
-    err = err == SMRF_OK ? smrf_platform_modules(p, options.modules) : err;
     if (err == SMRF_OK && bind) {
         bind(p);
     }

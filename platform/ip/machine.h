@@ -14,7 +14,6 @@ namespace smrf
 struct machine_options {
     std::string preset, mechanism; // empty = the default
     std::vector<std::string> set;  // "key=value"
-    bool modules = true;           // the SMs' blocks are modules, see smrf_platform_modules()
 };
 
 // A built platform; binder: empty = the in-tree memory. Throws std::invalid_argument with the

@@ -138,7 +138,6 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
 {
     smrf::gpu_options g;
     static_cast<smrf::machine_options &>(g) = machine(o);
-    g.modules = o.number("modules", 1) != 0;
     g.own_memory = o.number("own_memory", 1) != 0;
     for (std::string p = o.text("program"); !p.empty(); p = o.text("program")) {
         g.programs.push_back(p);
@@ -158,8 +157,7 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
 
 void make_sm(smrf_module &m, const char *name, option_list &o)
 {
-    smrf::machine_options options = machine(o);
-    options.modules = o.number("modules", 1) != 0;
+    const smrf::machine_options options = machine(o);
     o.check(true);
     auto sm = std::make_unique<smrf::sm>(name, options);
     smrf::sm *self = sm.get();

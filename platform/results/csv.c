@@ -29,7 +29,11 @@ static void header_(const struct smrf_report *r, FILE *out)
     for (size_t i = 0; i < smrf_param_count(); i++) {
         fprintf(out, ",config.%s", smrf_param_at(i)->key);
     }
-    fputs(",sim.engine,sim.wall_s,sim.warp_instructions_per_s\n", out);
+    fputs(",sim.engine,sim.wall_s,sim.warp_instructions_per_s", out);
+    for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
+        fprintf(out, ",sim.transactions.%s", smrf_port_kind_name(k));
+    }
+    fputc('\n', out);
 }
 
 static void stats_(FILE *out, const struct smrf_mechanism *m, const struct smrf_counters *c)
@@ -108,13 +112,21 @@ int smrf_report_csv(const struct smrf_report *r, FILE *out)
     stats_(out, r->machinery, &r->total);
     energy_(out, r, &r->total);
     provenance_(out, r);
-    fprintf(out, ",%s,%.9g,%.9g\n", r->engine, r->wall_s,
+    fprintf(out, ",%s,%.9g,%.9g", r->engine, r->wall_s,
             r->wall_s > 0 ? (double)r->total.sm.warp_insts / r->wall_s : 0.0);
+    for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
+        fprintf(out, ",%" PRIu64, r->transactions[k]);
+    }
+    fputc('\n', out);
     for (size_t i = 0; i < r->num_launches; i++) {
         launch_(out, r->machinery, &r->launches[i], i + 1);
         energy_(out, r, &r->launches[i].counters);
         provenance_(out, r);
-        fputs(",,,\n", out);
+        fputs(",,,", out); /* of the whole run alone */
+        for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
+            fputc(',', out);
+        }
+        fputc('\n', out);
     }
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
 }

@@ -189,6 +189,16 @@ static double rate_(uint64_t count, double seconds)
     return seconds > 0 ? (double)count / seconds : 0;
 }
 
+/* How many TLM transactions of each kind were sent. */
+static json_t *transactions_(const struct smrf_report *r)
+{
+    json_t *o = json_object();
+    for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
+        json_object_set_new(o, smrf_port_kind_name(k), count_(r->transactions[k]));
+    }
+    return o;
+}
+
 static json_t *sim_(const struct smrf_report *r)
 {
     json_t *traces = json_array();
@@ -198,13 +208,13 @@ static json_t *sim_(const struct smrf_report *r)
     json_t *o = json_object();
     json_object_set_new(o, "engine", json_string(r->engine));
     json_object_set_new(o, "threads", json_integer(r->threads));
-    json_object_set_new(o, "modules", json_boolean(r->modules));
     json_object_set_new(o, "traces", traces);
     json_object_set_new(o, "wall_s", json_real(r->wall_s));
     json_object_set_new(o, "warp_instructions_per_s",
                         json_real(rate_(r->total.sm.warp_insts, r->wall_s)));
     json_object_set_new(o, "cycles_per_s", json_real(rate_(r->total.cycles, r->wall_s)));
     json_object_set_new(o, "payloads_peak", count_(r->payloads_peak));
+    json_object_set_new(o, "transactions", transactions_(r));
     return o;
 }
 

@@ -65,11 +65,11 @@ struct smrf_report {
     /* sim */
     const char *engine;
     unsigned threads;
-    bool modules; /* the SMs' blocks are SystemC modules */
     const char *const *traces;
     size_t num_traces;
     double wall_s;
     uint64_t payloads_peak;
+    const uint64_t *transactions; /* [SMRF_PORT_KINDS] */
 };
 
 /* Write to an open file. Returns 0, SMRF_ERR_IO or SMRF_ERR_NOMEM. */

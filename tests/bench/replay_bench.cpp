@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of replay: the trace reader alone, the cores driven by a plain loop, the SystemC platform,
-// and the same with sim.payloads=on, on the same traces, in turn, in processes of their own. Of
-// each: how long the machine takes to be built, the least, the median and the most instructions a
-// second over the rounds, and the memory at its peak. One thread is measured in processor time, so
-// that a busy machine disturbs it little; several are measured in real time, which wants a quiet
-// one.
+// Speed of replay: the trace reader alone, the cores driven by a plain loop, and the SystemC
+// platform, in which every wire is a TLM transaction, on the same traces, in turn, in processes of
+// their own. The last column is the cost of TLM: SystemC's time over the plain loop's. Of each: how
+// long the machine takes to be built, the least, the median and the most instructions a second over
+// the rounds, and the memory at its peak. One thread is measured in processor time, so that a busy
+// machine disturbs it little; several are measured in real time, which wants a quiet one.
 //
 // usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-t THREADS] [-c] TRACE..
 // -c: with the value oracle; -m: lines for each mechanism, the baseline if there is none; -t: also
@@ -84,7 +84,7 @@ sample read_only(const char *trace)
 struct setup {
     const char *preset, *mechanism, *engine;
     unsigned threads;
-    bool check, payloads;
+    bool check;
 };
 
 sample replay(const setup &s, const char *trace)
@@ -96,7 +96,6 @@ sample replay(const setup &s, const char *trace)
         smrf_platform_mechanism(p, s.mechanism) < 0 || smrf_platform_engine(p, s.engine) < 0 ||
         smrf_platform_threads(p, s.threads) < 0 ||
         smrf_platform_set(p, s.check ? "sim.check=1" : "sim.check=0") < 0 ||
-        smrf_platform_set(p, s.payloads ? "sim.payloads=1" : "sim.payloads=0") < 0 ||
         smrf_platform_add_trace(p, trace) < 0 || smrf_platform_build(p) < 0) {
         fail(s.engine, p ? smrf_platform_error(p) : "out of memory");
     }
@@ -221,15 +220,13 @@ extern "C" int sc_main(int argc, char *argv[])
         for (const char *mechanism : mechanisms) {
             for (const unsigned n : {1u, threads}) {
                 for (const char *engine : {"direct", "systemc"}) {
-                    const setup s{preset, mechanism, engine, n, check, false};
+                    const setup s{preset, mechanism, engine, n, check};
                     rows.push_back({mechanism, engine, n, [=] { return replay(s, trace); }, {}});
                 }
                 if (threads == 1) {
                     break;
                 }
             }
-            const setup s{preset, mechanism, "systemc", 1, check, true};
-            rows.push_back({mechanism, "payloads", 1, [=] { return replay(s, trace); }, {}});
         }
         for (int r = 0; r < rounds; r++) { // in turn, so that all see the same disturbances
             for (row &each : rows) {

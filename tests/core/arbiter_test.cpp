@@ -32,7 +32,7 @@ struct dut {
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
         const smrf_read read = smrf_read_of(id, {0, bank}, collector, 0);
-        smrf_arbiter_push(a.get(), read);
+        smrf_arbiter_push(a.get(), read.flight, &read.word, 1);
     }
     std::vector<uint32_t> step()
     {

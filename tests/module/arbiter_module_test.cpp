@@ -5,6 +5,7 @@
 
 #include "models/arbiter/arbiter_module.h"
 #include "models/flight/flight.h"
+#include "models/wires/words.h"
 
 using namespace smrf;
 using namespace smrf_test;
@@ -16,7 +17,7 @@ constexpr uint32_t banks = 4, units = 3;
 
 struct bench {
     explicit bench(bool monitored = true)
-        : arbiter("arbiter", {banks, units, 1, 16, false, 1}, 2, table, clock, pool)
+        : arbiter("arbiter", {banks, units, 1, 16, false, 1}, 2, table, clock, pool, 1)
     {
         auto join = [&](auto &from, auto &to) {
             if (monitored) {
@@ -30,6 +31,7 @@ struct bench {
             join(unit[c]->socket, arbiter.request_in[c]);
         }
         join(arbiter.grant_out[0], collectors.socket);
+        join(writes.socket, arbiter.write_in[0]);
         table.ctx = this;
         table.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
             EXPECT_EQ(sub, 2u);
@@ -54,6 +56,7 @@ struct bench {
     arbiter_module arbiter;
     std::vector<std::unique_ptr<mock_initiator>> unit;
     mock_target collectors{"collectors"};
+    mock_initiator writes{"writes"};
 };
 
 uint32_t word_of(unsigned bank, unsigned collector, unsigned source)
@@ -189,4 +192,26 @@ TEST(ArbiterModule, NoDebugNoDmiNoBlockingCalls)
     EXPECT_EQ(b.unit[0]->socket->transport_dbg(*gp), 0u) << "queues hold nothing to look at";
     gp->release();
     expect_refusals(*b.unit[0]->socket.operator->(), b.pool);
+}
+
+TEST(ArbiterModule, AWriteTakesABankOnceAStep)
+{
+    bench b(false);
+    uint32_t word = 77;
+    rf_payload *gp = payload(b.pool, tlm::TLM_READ_COMMAND, 3, &word, sizeof word);
+    for (const unsigned expected : {SMRF_WORD_YES, SMRF_WORD_NO}) {
+        EXPECT_EQ(b.writes.fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+        EXPECT_TRUE(gp->is_response_ok());
+        EXPECT_EQ(word, expected);
+    }
+    smrf_arbiter_step(b.arbiter.core());
+    EXPECT_EQ(b.writes.fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+    EXPECT_EQ(word, unsigned{SMRF_WORD_YES}) << "the next step";
+    gp->set_address(banks);
+    expect_protocol_error(*gp, [&] { return b.writes.fw(*gp, tlm::BEGIN_REQ); });
+    gp->set_address(0);
+    gp->set_write();
+    expect_protocol_error(*gp, [&] { return b.writes.fw(*gp, tlm::BEGIN_REQ); });
+    gp->release();
+    EXPECT_EQ(b.arbiter.core()->write_mask, 1u << 3);
 }

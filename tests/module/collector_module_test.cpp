@@ -38,7 +38,7 @@ smrf_rf_params params()
 struct bench {
     explicit bench(bool monitored = true, bool cached = false)
         : table(make_wires(cached)),
-          block("units", params(), {3, rows, flights.get(), &table, &clock, &pool})
+          block("units", params(), {3, rows, flights.get(), &table, &clock, &pool, true})
     {
         auto join = [&](auto &from, auto &to) {
             if (monitored) {
@@ -61,6 +61,9 @@ struct bench {
         execution.fw = complete;
         join(block.part_out[0], merge.socket);
         merge.fw = complete;
+        block.collected_out[0].bind(stage.socket);
+        stage.fw = complete;
+        latches.socket.bind(block.drained_in[0]);
         peers(arbiter, "arbiter_", block.request_out, units);
         peers(xbar, "xbar_", block.read_out, units);
         peers(hit, "hit_", block.hit_out, cached ? units : 0);
@@ -176,7 +179,8 @@ struct bench {
     unsigned collected = 0;
     smrf_wires table;
     mock_initiator issue{"issue"}, merges{"merges"}, grants{"grants"};
-    mock_target execution{"execution"}, merge{"merge"};
+    mock_target execution{"execution"}, merge{"merge"}, stage{"stage"};
+    mock_initiator latches{"latches"};
     std::vector<std::unique_ptr<mock_target>> arbiter, xbar, hit, source;
     collector_module block;
 };
@@ -398,6 +402,74 @@ TEST(CollectorModule, WhatIsNoInstructionAtAUnitIsAnError)
     EXPECT_EQ(b.grants.socket->transport_dbg(*gp), 0u);
     gp->release();
     EXPECT_EQ(b.block.core()->free_mask, smrf_collectors_all(b.block.core()));
+}
+
+TEST(CollectorModule, AGrantNamesAllSourcesThatMayBeRead)
+{
+    bench b;
+    b.enter(1, 5);
+    b.answer(1, 1, ns(0));
+    uint32_t words[2] = {b.word(1, 0), b.word(1, 1)};
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 5, words, sizeof words);
+    EXPECT_EQ(b.grants.fw(*gp, tlm::BEGIN_REQ, b.clock.delay()), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(gp->is_response_ok());
+    gp->release();
+    EXPECT_EQ(b.xbar[1]->calls.size(), 2u) << "a read a source";
+    EXPECT_EQ(b.block.core()->ready_mask, 2u);
+}
+
+TEST(CollectorModule, ReadSourcesGoToTheIssueStageAndALeavingInstructionToTheOperandCache)
+{
+    bench b(false, true);
+    std::vector<std::pair<uint64_t, uint32_t>> read, left;
+    auto record = [](auto &to) {
+        return [&to](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+            uint32_t word = 0;
+            EXPECT_TRUE(gp.is_write());
+            EXPECT_EQ(gp.get_data_length(), sizeof word);
+            std::memcpy(&word, gp.get_data_ptr(), sizeof word);
+            to.push_back({gp.get_address(), word});
+            return complete(gp, phase, delay);
+        };
+    };
+    b.stage.fw = record(read);
+    b.hit[1]->fw = record(left);
+    b.block.collected(5, 0b11);
+    b.block.leave(1, 5);
+    EXPECT_EQ(read, (std::vector<std::pair<uint64_t, uint32_t>>{{5, 0b11}}));
+    EXPECT_EQ(left, (std::vector<std::pair<uint64_t, uint32_t>>{
+                        {smrf_operand_address(5, SMRF_OPERAND_MASK), 5}}));
+}
+
+TEST(CollectorModule, ADrainedLatchTakesTheNextInstruction)
+{
+    bench b;
+    uint32_t free = SMRF_WORD_YES;
+    b.flights->record[6].unit = SMRF_UNIT_SFU;
+    b.block.core()->units_full = 1u << SMRF_UNIT_SFU;
+    b.enter(0, 6);
+    EXPECT_FALSE(smrf_collectors_dispatch(b.block.core()));
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, SMRF_UNIT_SFU, &free, sizeof free);
+    EXPECT_EQ(b.latches.fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(gp->is_response_ok());
+    gp->set_address(SMRF_UNIT_COUNT);
+    expect_protocol_error(*gp, [&] { return b.latches.fw(*gp, tlm::BEGIN_REQ); });
+    gp->release();
+    EXPECT_TRUE(smrf_collectors_dispatch(b.block.core()));
+}
+
+TEST(CollectorModule, AMergeAsksWhetherAUnitIsVacant)
+{
+    bench b;
+    b.enter(1, 6);
+    for (unsigned unit = 0; unit < units; unit++) {
+        uint32_t vacant = 77;
+        rf_payload *gp = payload(b.pool, tlm::TLM_READ_COMMAND, unit, &vacant, sizeof vacant);
+        EXPECT_EQ(b.merges.fw(*gp, tlm::BEGIN_REQ, b.clock.delay()), tlm::TLM_COMPLETED);
+        EXPECT_TRUE(gp->is_response_ok());
+        gp->release();
+        EXPECT_EQ(vacant, unit == 1 ? SMRF_WORD_NO : SMRF_WORD_YES);
+    }
 }
 
 TEST(CollectorModule, AGrantThatNobodyWaitsForIsAnError)

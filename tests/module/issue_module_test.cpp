@@ -30,9 +30,13 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
 
 struct bench {
     explicit bench(bool monitored = true)
-        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 0}, true,
-                clock, pool)
+        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 0},
+                {true, &clock, &pool, &ends})
     {
+        ends = make_ends();
+        results.socket.bind(issue.result_in[0]);
+        answers.socket.bind(issue.answer_in[0]);
+        reads.socket.bind(issue.collected_in[0]);
         if (monitored) {
             lines.connect(issue.instr_out[0], collectors.socket);
             lines.connect(issue.simt_out[0], simt.socket);
@@ -50,12 +54,52 @@ struct bench {
         EXPECT_TRUE(pool.check_empty());
         lines.expect_clean();
     }
+    // What the issue stage takes, as "name number number".
+    smrf_wires make_ends()
+    {
+        smrf_wires w{};
+        w.ctx = this;
+        w.released = [](void *ctx, uint32_t flight, unsigned reg) {
+            static_cast<bench *>(ctx)->note("released", flight, reg);
+        };
+        w.retired = [](void *ctx, uint32_t flight) {
+            static_cast<bench *>(ctx)->note("retired", flight, 0);
+        };
+        w.settled = [](void *ctx, uint32_t flight) {
+            static_cast<bench *>(ctx)->note("settled", flight, 0);
+        };
+        w.answered = [](void *ctx, uint32_t flight) {
+            static_cast<bench *>(ctx)->note("answered", flight, 0);
+        };
+        w.stores = [](void *ctx, unsigned warp, int32_t delta) {
+            static_cast<bench *>(ctx)->note("stores", warp, delta);
+        };
+        w.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
+            static_cast<bench *>(ctx)->note("collected", flight, sources);
+        };
+        return w;
+    }
+    void note(const std::string &name, int64_t first, int64_t second)
+    {
+        taken.push_back(name + " " + std::to_string(first) + " " + std::to_string(second));
+    }
+    void write(mock_initiator &by, uint64_t address, uint32_t word)
+    {
+        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND, address, &word, sizeof word);
+        EXPECT_EQ(by.fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+        EXPECT_TRUE(gp->is_response_ok());
+        gp->release();
+    }
+
     const smrf_config cfg = default_config();
+    std::vector<std::string> taken;
+    smrf_wires ends{};
     rf_pool pool{"pool"};
     wires lines;
     uint64_t cycle = 0;
     window_clock clock{&cycle, ns(7)};
     mock_target collectors{"collectors"}, simt{"simt"}, cache{"cache"};
+    mock_initiator results{"results"}, answers{"answers"}, reads{"reads"};
     issue_module issue;
 };
 
@@ -169,4 +213,55 @@ TEST(IssueModule, AnAnswerThatComesLaterIsAnError)
     expect_protocol_error(*gp, [&] { return b.collectors.bw(*gp, tlm::BEGIN_RESP); });
     expect_protocol_error(*gp, [&] { return b.simt.bw(*gp, tlm::END_REQ); });
     gp->release();
+}
+
+TEST(IssueModule, ResultsAnswersAndReadSourcesReachTheStage)
+{
+    bench b(false);
+    b.write(b.results, 4 * 7, 30);
+    b.write(b.results, 4 * (SMRF_DEPEND_UNIFORM + 2), 31);
+    b.write(b.results, SMRF_RESULT_RETIRED, 32);
+    b.write(b.results, SMRF_RESULT_SETTLED, 33);
+    b.write(b.answers, 4 * 5, static_cast<uint32_t>(-2));
+    b.write(b.answers, SMRF_ANSWERED_ATOMIC, 34);
+    b.write(b.reads, 35, 0b101);
+    EXPECT_EQ(b.taken, (std::vector<std::string>{"released 30 7", "released 31 258", "retired 32 0",
+                                                 "settled 33 0", "stores 5 -2", "answered 34 0",
+                                                 "collected 35 5"}));
+}
+
+TEST(IssueModule, WhatIsNoResultAnswerOrSourceIsAnError)
+{
+    bench b(false);
+    struct wrong {
+        mock_initiator &by;
+        tlm::tlm_command command;
+        uint64_t address;
+        uint32_t word;
+        unsigned bytes;
+    };
+    const tlm::tlm_command write = tlm::TLM_WRITE_COMMAND, read = tlm::TLM_READ_COMMAND;
+    for (const wrong &w :
+         {wrong{b.results, write, 0, SMRF_FLIGHTS, 4},
+          wrong{b.results, write, 4 * (SMRF_DEPEND_UNIFORM + 256), 0, 4},
+          wrong{b.results, write, SMRF_RESULT_SETTLED + 4, 0, 4}, wrong{b.results, read, 0, 0, 4},
+          wrong{b.results, write, 0, 0, 2},
+          wrong{b.answers, write, SMRF_ANSWERED_ATOMIC, SMRF_FLIGHTS, 4},
+          wrong{b.answers, write, SMRF_ANSWERED_ATOMIC + 4, 0, 4}, wrong{b.answers, read, 0, 0, 4},
+          wrong{b.reads, write, SMRF_FLIGHTS, 1, 4}, wrong{b.reads, write, 0, 1, 3}}) {
+        uint32_t word = w.word;
+        rf_payload *gp = payload(b.pool, w.command, w.address, &word, w.bytes);
+        expect_protocol_error(*gp, [&] { return w.by.fw(*gp, tlm::BEGIN_REQ); });
+        gp->release();
+    }
+    uint32_t word = 0;
+    rf_payload *gp = payload(b.pool, write, 0, &word, sizeof word);
+    for (tlm::tlm_phase phase : other_phases) {
+        for (mock_initiator *by : {&b.results, &b.answers, &b.reads}) {
+            expect_protocol_error(*gp, [&] { return by->fw(*gp, phase); });
+        }
+    }
+    gp->release();
+    EXPECT_TRUE(b.taken.empty());
+    expect_refusals(*b.results.socket.operator->(), b.pool);
 }

@@ -65,6 +65,9 @@ struct bench {
             "mapping", mapping_module::place{&mechanism, &own, flights.get(), &clock});
         options.annotated_exclusion = false; // a question and its answer share their time
         monitor = std::make_unique<protocol_monitor>("monitor", options);
+        units.socket.bind(ldst.access_in[0]);
+        ldst.load_out[0].bind(writeback.socket);
+        ldst.later_out[0].bind(wheel.socket);
         ldst.map_out[0].bind(monitor->in);
         monitor->out.bind(block->map_in[0]);
         elaborate();
@@ -102,7 +105,10 @@ struct bench {
     smrf_memory_answer answer{};
     listener own;
     protocol_monitor_options options;
-    ldst_module ldst{"ldst", true, {&clock, &pool}};
+    smrf_wires ends{};
+    ldst_module ldst{"ldst", {0, true, flights.get(), &clock, &pool, &ends}};
+    mock_initiator units{"units"};
+    mock_target writeback{"writeback"}, wheel{"wheel"};
     std::unique_ptr<protocol_monitor> monitor;
     std::unique_ptr<mapping_module> block;
 };
@@ -149,8 +155,8 @@ TEST(MappingModule, StoresEndsAndFencesAreTold)
 {
     bench b;
     b.ldst.stored(b.request);
-    b.ldst.tell(SMRF_MAP_LOADED, 5);
-    b.ldst.tell(SMRF_MAP_FENCE, 5);
+    b.ldst.report(SMRF_MAP_LOADED, 5);
+    b.ldst.report(SMRF_MAP_FENCE, 5);
     ASSERT_EQ(3u, b.own.heard.size());
     EXPECT_EQ(0u, b.own.heard[0].find("store 5"));
     EXPECT_EQ("loaded 5 of 3", b.own.heard[1]);

@@ -72,9 +72,7 @@ struct bench {
     std::unique_ptr<memory_module> memory;
     uint64_t cycle = 0;
 
-    // wired: nothing lies between the ports and the memory, and they may do without payloads.
-    explicit bench(const smrf_config &config, uint32_t response_interval = 0, bool at_home = false,
-                   bool wired = false)
+    explicit bench(const smrf_config &config, uint32_t response_interval = 0, bool at_home = false)
     {
         memory = std::make_unique<memory_module>("memory", smrf_config_memory(&config), period);
         protocol_monitor_options m;
@@ -84,16 +82,11 @@ struct bench {
             sm.push_back(std::make_unique<sm_traffic>(("sm" + n).c_str(), static_cast<uint16_t>(i),
                                                       period, sm_traffic::by_hand,
                                                       response_interval));
-            if (wired) {
-                sm[i]->port.socket.bind(memory->in[i]);
-            } else {
-                monitor.push_back(std::make_unique<protocol_monitor>(("monitor" + n).c_str(), m));
-                sm[i]->port.socket.bind(monitor[i]->in);
-                monitor[i]->out.bind(memory->in[i]);
-            }
+            monitor.push_back(std::make_unique<protocol_monitor>(("monitor" + n).c_str(), m));
+            sm[i]->port.socket.bind(monitor[i]->in);
+            monitor[i]->out.bind(memory->in[i]);
             if (at_home) {
                 sm[i]->port.set_at_home();
-                sm[i]->port.set_wired();
             }
         }
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -191,15 +184,12 @@ TEST_P(MemoryModuleWindows, AnswersInTheCyclesOfTheCoreAlone)
     EXPECT_EQ(b.answers(), expected(config, traffic));
 }
 
-TEST_P(MemoryModuleWindows, WithoutPayloadsItAnswersInTheSameCycles)
+TEST_P(MemoryModuleWindows, ForPortsAtHomeItAnswersInTheSameCycles)
 {
     const reference::traffic traffic = random_traffic(2, 400, 4);
-    bench wired(config, 0, true, true);
-    wired.run(traffic, longest);
-    EXPECT_EQ(wired.answers(), expected(config, traffic));
-    for (const auto &s : wired.sm) {
-        EXPECT_EQ(s->port.pool().peak(), 0u) << "no payload was taken";
-    }
+    bench home(config, 0, true);
+    home.run(traffic, longest);
+    EXPECT_EQ(home.answers(), expected(config, traffic));
 }
 
 TEST_P(MemoryModuleWindows, BytesAreWrittenAndReadInTheOrderOfTheAnswers)

@@ -140,6 +140,23 @@ TEST(MergeModule, AMergeThatWaitsForItsPartsHoldsNoOtherBack)
     EXPECT_EQ(SMRF_NEVER, smrf_merges_next(core, 1020));
 }
 
+TEST(MergeModule, ACollectorIsAskedWhetherItIsVacant)
+{
+    bench b;
+    for (const uint32_t answer : {uint32_t{SMRF_WORD_YES}, uint32_t{SMRF_WORD_NO}}) {
+        b.collectors[1]->fw = [answer](tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
+                                       sc_core::sc_time &) {
+            EXPECT_TRUE(gp.is_read());
+            EXPECT_EQ(3u, gp.get_address());
+            std::memcpy(gp.get_data_ptr(), &answer, sizeof answer);
+            gp.set_response_status(tlm::TLM_OK_RESPONSE);
+            return tlm::TLM_COMPLETED;
+        };
+        EXPECT_EQ(answer == SMRF_WORD_YES, b.block.vacant(1, 3));
+    }
+    EXPECT_TRUE(b.collectors[0]->calls.empty());
+}
+
 TEST(MergeModule, WhatIsNoPartAndNoResultIsAnError)
 {
     bench b;

@@ -176,7 +176,12 @@ TEST(OperandCacheModule, WhatIsHeldComesOnPortH)
         b.source[0]->fw(*gp, tlm::BEGIN_REQ, ns(2));
         gp->release();
     }
-    smrf_operand_cache_leave(b.block.core(), 0, 5);
+    uint32_t flight = 5;
+    rf_payload *leave = payload(b.pool, tlm::TLM_WRITE_COMMAND,
+                                smrf_operand_address(5, SMRF_OPERAND_MASK), &flight, sizeof flight);
+    EXPECT_EQ(tlm::TLM_COMPLETED, b.hit[0]->fw(*leave, tlm::BEGIN_REQ, ns(2)));
+    EXPECT_TRUE(leave->is_response_ok());
+    leave->release();
     EXPECT_EQ(0u, b.enter(0)) << "both are held";
     for (unsigned i = 0; i < 2; i++) {
         uint32_t data[SMRF_LANES] = {};

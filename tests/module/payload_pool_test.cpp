@@ -300,14 +300,14 @@ TEST(PayloadPool, APortsPayloadBeginsEveryTransactionClean)
     rf_pool pool{"pool"};
     uint32_t word = 0;
     {
-        port_payload port(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof word);
-        port_payload same(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof word);
-        port_payload other(pool, port_kind::read, tlm::TLM_READ_COMMAND, sizeof word);
-        rf_payload &first = port.begin(1, &word, false);
+        port_payload port(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof word);
+        port_payload same(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof word);
+        port_payload other(pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, sizeof word);
+        rf_payload &first = port.begin_register(1, &word, false);
         EXPECT_EQ(first.get_command(), tlm::TLM_IGNORE_COMMAND);
         first.extension.fields = some_fields();
         first.enable_lanes(5);
-        rf_payload &second = same.begin(2, &word);
+        rf_payload &second = same.begin_register(2, &word, true);
         EXPECT_EQ(&first, &second);
         expect_same(second.extension.fields, rf_fields{});
         EXPECT_EQ(second.get_byte_enable_ptr(), nullptr);
@@ -316,6 +316,17 @@ TEST(PayloadPool, APortsPayloadBeginsEveryTransactionClean)
         EXPECT_TRUE(other.begin(2, &word).is_read());
         EXPECT_TRUE(second.is_write()) << "a transaction that another's call begins";
         EXPECT_EQ(pool.resident(), 2u);
+        port.count();
+        same.count();
+        EXPECT_EQ(pool.transactions(SMRF_PORT_KIND_grant), 2u) << "of all ports of the kind";
+        EXPECT_EQ(pool.transactions(SMRF_PORT_KIND_read), 0u);
+        pool.reset_transactions();
+        EXPECT_EQ(pool.transactions(SMRF_PORT_KIND_grant), 0u);
+        EXPECT_EQ(pool.in_use(), 0u);
+        second.acquire();
+        EXPECT_EQ(pool.in_use(), 1u) << "a target must not hold it";
+        second.release();
+        EXPECT_EQ(pool.in_use(), 0u);
     }
     EXPECT_EQ(pool.resident(), 0u);
 }

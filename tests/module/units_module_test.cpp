@@ -49,6 +49,14 @@ struct bench {
             lines.connect(execution[s]->socket, block.dispatch_in[s]);
             block.result_out[s].bind(cache[s]->socket);
             cache[s]->fw = complete;
+            auto peer = [&](auto &list, const char *name, auto &port) {
+                list.push_back(std::make_unique<mock_target>((name + id).c_str()));
+                port.bind(list[s]->socket);
+                list[s]->fw = complete;
+            };
+            peer(collectors, "collectors_", block.drained_out[s]);
+            peer(arbiter, "arbiter_", block.port_out[s]);
+            peer(issue, "issue_", block.settled_out[s]);
             for (unsigned b = 0; b < banks; b++) {
                 bank.push_back(std::make_unique<mock_target>(
                     ("bank_" + id + "_" + std::to_string(b)).c_str()));
@@ -56,6 +64,10 @@ struct bench {
                 bank.back()->fw = complete;
             }
         }
+        lines.connect(block.access_out[0], memory.socket);
+        memory.fw = complete;
+        lines.connect(loads.socket, block.load_in[0]);
+        lines.connect(laters.socket, block.later_in[0]);
         lines.connect(block.merged_out[0], merge.socket);
         merge.fw = complete;
         elaborate();
@@ -114,8 +126,9 @@ struct bench {
     smrf_wires table = make_wires();
     wires lines;
     std::vector<std::unique_ptr<mock_initiator>> execution;
-    std::vector<std::unique_ptr<mock_target>> cache, bank;
-    mock_target merge{"merge"};
+    std::vector<std::unique_ptr<mock_target>> cache, bank, collectors, arbiter, issue;
+    mock_target merge{"merge"}, memory{"memory"};
+    mock_initiator loads{"loads"}, laters{"laters"};
     units_module block;
 };
 
@@ -242,6 +255,114 @@ TEST(UnitsModule, AMergesResultIsReadFromTheMergeUnit)
     b.block.merged(7, 2, data);
     EXPECT_EQ(9u, data[31]);
     EXPECT_EQ(1u, b.merge.calls.size());
+}
+
+namespace
+{
+
+// What a peer is sent: the address and the word of each write.
+void record(mock_target &peer, std::vector<std::pair<uint64_t, uint32_t>> &to)
+{
+    peer.fw = [&to](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        uint32_t word = 0;
+        EXPECT_TRUE(gp.is_write());
+        EXPECT_EQ(sizeof word, gp.get_data_length());
+        EXPECT_EQ(ns(50), delay) << "in the cycle of the SM";
+        std::memcpy(&word, gp.get_data_ptr(), sizeof word);
+        to.push_back({gp.get_address(), word});
+        return complete(gp, phase, delay);
+    };
+}
+
+} // namespace
+
+TEST(UnitsModule, LatchesAndResultsAreReportedToTheSubCoreOfTheInstruction)
+{
+    bench b;
+    std::vector<std::pair<uint64_t, uint32_t>> drained, settled, entered;
+    record(*b.collectors[1], drained);
+    record(*b.issue[1], settled);
+    record(b.memory, entered);
+    b.block.drained(1, SMRF_UNIT_SFU);
+    b.block.access(7);
+    b.block.released(7, 12);
+    b.block.retired(7);
+    b.block.settled(7);
+    using list = std::vector<std::pair<uint64_t, uint32_t>>;
+    EXPECT_EQ(drained, (list{{SMRF_UNIT_SFU, SMRF_WORD_YES}}));
+    EXPECT_EQ(entered, (list{{1, 7}}));
+    EXPECT_EQ(settled, (list{{48, 7}, {SMRF_RESULT_RETIRED, 7}, {SMRF_RESULT_SETTLED, 7}}));
+    EXPECT_TRUE(b.issue[0]->calls.empty());
+    EXPECT_TRUE(b.collectors[0]->calls.empty());
+}
+
+TEST(UnitsModule, AWriteTakesItsBankOnlyIfTheArbiterSaysSo)
+{
+    bench b;
+    for (const uint32_t answer : {uint32_t{SMRF_WORD_YES}, uint32_t{SMRF_WORD_NO}}) {
+        b.arbiter[1]->fw = [answer](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay) {
+            EXPECT_TRUE(gp.is_read());
+            EXPECT_EQ(1u, gp.get_address());
+            std::memcpy(gp.get_data_ptr(), &answer, sizeof answer);
+            return complete(gp, phase, delay);
+        };
+        EXPECT_EQ(answer == SMRF_WORD_YES, b.block.port(1, 1));
+    }
+}
+
+TEST(UnitsModule, TheOperandCacheSaysWhetherItAloneTakesAResult)
+{
+    bench b;
+    for (const uint32_t answer : {uint32_t{SMRF_WORD_YES}, uint32_t{SMRF_WORD_NO}}) {
+        b.cache[1]->fw = [answer](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay) {
+            EXPECT_TRUE(gp.is_read());
+            EXPECT_EQ(smrf_operand_address(7, SMRF_OPERAND_ALONE + 3), gp.get_address());
+            std::memcpy(gp.get_data_ptr(), &answer, sizeof answer);
+            return complete(gp, phase, delay);
+        };
+        EXPECT_EQ(answer == SMRF_WORD_YES, b.block.alone(7, 3));
+    }
+}
+
+TEST(UnitsModule, ALoadsResultsComeInTheCycleThatItNames)
+{
+    bench b;
+    uint64_t due = 9;
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 7, &due, sizeof due);
+    EXPECT_EQ(b.laters.fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(gp->is_response_ok());
+    gp->release();
+    EXPECT_EQ(9u, b.flights->record[7].due);
+    EXPECT_TRUE(smrf_units_probe_results(b.block.units(), 9));
+}
+
+TEST(UnitsModule, WhatIsNoResultOfALoadIsAnError)
+{
+    bench b;
+    uint64_t word = 0;
+    struct wrong {
+        tlm::tlm_command command;
+        uint64_t address;
+        unsigned bytes;
+    };
+    const tlm::tlm_command write = tlm::TLM_WRITE_COMMAND, read = tlm::TLM_READ_COMMAND;
+    const uint64_t seven = uint64_t{7} * SMRF_LOAD_SPAN;
+    for (const wrong &w :
+         {wrong{write, seven + SMRF_LOAD_OFFER, 4}, wrong{read, seven + SMRF_LOAD_OFFER, 8},
+          wrong{read, seven + SMRF_LOAD_PORTLESS, 4}, wrong{write, seven + SMRF_LOAD_PORTLESS, 8},
+          wrong{write, seven + SMRF_LOAD_PORTLESS + 1, 4},
+          wrong{read, uint64_t{SMRF_FLIGHTS} * SMRF_LOAD_SPAN, 4}}) {
+        rf_payload *gp = payload(b.pool, w.command, w.address, &word, w.bytes);
+        expect_protocol_error(*gp, [&] { return b.loads.fw(*gp, tlm::BEGIN_REQ); });
+        gp->release();
+    }
+    for (const wrong &w : {wrong{write, 7, 4}, wrong{read, 7, 8}, wrong{write, SMRF_FLIGHTS, 8}}) {
+        rf_payload *gp = payload(b.pool, w.command, w.address, &word, w.bytes);
+        expect_protocol_error(*gp, [&] { return b.laters.fw(*gp, tlm::BEGIN_REQ); });
+        gp->release();
+    }
 }
 
 TEST(UnitsModule, APeerThatFailsIsReported)

@@ -278,7 +278,6 @@ TEST(Api, APlatformThatIsNullIsAnError)
                          smrf_platform_mechanism_table(nullptr, "x"),
                          smrf_platform_engine(nullptr, "direct"),
                          smrf_platform_threads(nullptr, 1),
-                         smrf_platform_modules(nullptr, true),
                          smrf_platform_gpgpusim(nullptr, "x"),
                          smrf_platform_config_file(nullptr, "x"),
                          smrf_platform_set(nullptr, "gpu.sms=1"),

@@ -25,17 +25,16 @@ namespace
 constexpr uint32_t quanta[] = {1, 7, 64, 195, 1024};
 
 outcome expect_identity(const std::string &trace, smrf_config cfg,
-                        engine_outcome::run_options options = {})
+                        const engine_outcome::run_options &options = {})
 {
     const outcome plain = run(smrf_engine_direct, trace, cfg, options);
     expect_complete(plain);
-    for (const char *inside : {"cores", "modules", "monitors"}) { // calls, calls, and payloads
-        options.modules = *inside == 'm';
-        cfg.sim.monitor = std::string(inside) == "monitors";
+    for (const bool monitors : {false, true}) {
+        cfg.sim.monitor = monitors;
         const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
         expect_complete(systemc);
         EXPECT_EQ("", difference(plain, systemc))
-            << trace << ", sim.quantum " << cfg.sim.quantum << ", SMs of " << inside;
+            << trace << ", sim.quantum " << cfg.sim.quantum << ", monitors " << monitors;
     }
     EXPECT_GT(plain.kernels.size(), 0u);
     return plain;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of SMs over SystemC: blocks that are modules, where somebody can see them, and cores
-// behind the outer socket where nobody can. A run gives the same document either way.
+// The inside of SMs over SystemC: every block is a module, every connection a pair of sockets.
 #include "platform/config/registry.h"
 #include "platform/platform_tlm.h"
 #include "tests/support/engine_outcome.h"
@@ -16,29 +15,14 @@ using smrf_test::temporary_folder;
 namespace
 {
 
-constexpr size_t objects_of_sm =
-    16; // .. that has no modules inside, its place in the memory included
-
-enum class wish { none, modules, no_modules, payloads, monitor };
-
 struct built {
     smrf_platform *p = nullptr;
-    built(const char *mechanism, wish w, const std::vector<const char *> &pairs = {},
-          const char *trace = nullptr)
+    built(const char *mechanism, const std::vector<const char *> &pairs)
     {
         EXPECT_EQ(SMRF_OK, smrf_platform_create(&p));
         EXPECT_EQ(SMRF_OK, smrf_platform_mechanism(p, mechanism));
         for (const char *pair : pairs) {
             EXPECT_EQ(SMRF_OK, smrf_platform_set(p, pair)) << smrf_platform_error(p);
-        }
-        if (w == wish::modules || w == wish::no_modules) {
-            EXPECT_EQ(SMRF_OK, smrf_platform_modules(p, w == wish::modules));
-        }
-        if (w == wish::payloads || w == wish::monitor) {
-            smrf_platform_set(p, w == wish::payloads ? "sim.payloads=on" : "sim.monitor=on");
-        }
-        if (trace != nullptr) {
-            EXPECT_EQ(SMRF_OK, smrf_platform_add_trace(p, trace)) << smrf_platform_error(p);
         }
     }
     built(const built &) = delete;
@@ -79,8 +63,18 @@ std::set<std::string> all_objects(std::string *gpu = nullptr)
 // The blocks of an SM and their sockets, as sm_blocks.h has the picture.
 std::vector<std::string> expected_inside(const smrf_config &cfg, bool cached, bool mapped)
 {
-    std::vector<std::string> names = {"units", "units.merged_out_0", "ldst",
-                                      "merge", "merge.merged_in_0",  "simt_stack"};
+    std::vector<std::string> names = {"units",
+                                      "units.merged_out_0",
+                                      "units.access_out_0",
+                                      "units.load_in_0",
+                                      "ldst",
+                                      "ldst.access_in_0",
+                                      "ldst.load_out_0",
+                                      "ldst.later_out_0",
+                                      "units.later_in_0",
+                                      "merge",
+                                      "merge.merged_in_0",
+                                      "simt_stack"};
     auto add = [&](const std::string &block, const std::vector<std::string> &ports,
                    unsigned count) {
         for (const std::string &port : ports) {
@@ -95,16 +89,19 @@ std::vector<std::string> expected_inside(const smrf_config &cfg, bool cached, bo
         for (const char *block : {"issue", "collectors", "xbar", "arbiter"}) {
             names.push_back(block + s);
         }
-        add("issue" + s, {"instr_out", "simt_out"}, 1);
+        add("issue" + s, {"instr_out", "simt_out", "result_in", "answer_in", "collected_in"}, 1);
         add("collectors" + s, {"instr_in"}, 2);
-        add("collectors" + s, {"grant_in", "dispatch_out"}, 1);
+        add("collectors" + s, {"grant_in", "dispatch_out", "collected_out", "drained_in"}, 1);
         add("collectors" + s, {"request_out", "read_out"}, units);
         add("xbar" + s, {"read_in"}, units);
         add("xbar" + s, {"bank_out"}, banks);
         add("arbiter" + s, {"request_in"}, units);
-        add("arbiter" + s, {"grant_out"}, 1);
+        add("arbiter" + s, {"grant_out", "write_in"}, 1);
         add("units", {"write_out" + s}, banks);
-        names.push_back("units.dispatch_in" + s);
+        for (const char *port : {"dispatch_in", "drained_out", "port_out", "settled_out"}) {
+            names.push_back(std::string("units.") + port + s);
+        }
+        names.push_back("ldst.answer_out" + s);
         names.push_back("merge.merge_out" + s);
         names.push_back("simt_stack.line_in" + s);
         for (unsigned b = 0; b < banks; b++) {
@@ -131,54 +128,13 @@ std::vector<std::string> expected_inside(const smrf_config &cfg, bool cached, bo
     return names;
 }
 
-class inside_sms : public testing::TestWithParam<unsigned>
-{
-};
-
 } // namespace
 
-TEST_P(inside_sms, ModulesInsideChangeNothingButTheSection)
-{
-    const char *const name = smrf_mechanism_at(GetParam())->name;
-    const std::string source = engine_outcome::source_folder() + "/traces/bundled/";
-    temporary_folder folder;
-    std::vector<std::unique_ptr<built>> all; // before the first run
-    for (const char *trace : {"hotspot", "ray"}) {
-        for (const wish w : {wish::none, wish::modules}) {
-            all.push_back(std::make_unique<built>(name, w, std::vector<const char *>{"gpu.sms=2"},
-                                                  (source + trace).c_str()));
-            all.back()->build();
-        }
-    }
-    for (size_t i = 0; i < all.size(); i += 2) {
-        std::string text[2];
-        for (size_t inside = 0; inside < 2; inside++) {
-            smrf_platform *p = all[i + inside]->p;
-            const std::string to = folder / ("r" + std::to_string(inside));
-            ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT)) << smrf_platform_error(p);
-            ASSERT_EQ(SMRF_OK, smrf_platform_write_json(p, to.c_str()));
-            text[inside] = read_file(to);
-            EXPECT_NE(std::string::npos,
-                      text[inside].find(inside ? "\"modules\": true" : "\"modules\": false"));
-            text[inside] = document(text[inside]).without_sim();
-        }
-        EXPECT_EQ(text[0], text[1]) << name;
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Inside, inside_sms, testing::Range(0u, [] {
-                             unsigned n = 0;
-                             while (smrf_mechanism_at(n) != nullptr) {
-                                 n++;
-                             }
-                             return n;
-                         }()));
-
-TEST(Inside, IsCompleteWhereItIsAskedFor)
+TEST(Inside, EveryBlockIsAModuleWhoeverLooks)
 {
     for (const char *mechanism : {"baseline", "malekeh-long", "larf"}) {
-        for (const wish w : {wish::modules, wish::payloads, wish::monitor}) {
-            built b(mechanism, w, {"gpu.sms=2"});
+        for (const char *monitor : {"sim.monitor=off", "sim.monitor=on"}) {
+            built b(mechanism, {"gpu.sms=2", monitor});
             b.build();
             const smrf_config cfg = engine_outcome::preset(SMRF_DEFAULT_PRESET, {"gpu.sms=2"});
             std::string gpu;
@@ -194,33 +150,13 @@ TEST(Inside, IsCompleteWhereItIsAskedFor)
     }
 }
 
-TEST(Inside, IsNotBuiltWhereNobodyLooks)
+TEST(Inside, IsThereBesideAMemoryOfOthers)
 {
-    constexpr unsigned sms = 30;
-    for (const char *mechanism : {"baseline", "malekeh-long", "larf"}) {
-        built b(mechanism, wish::none, {"gpu.sms=30"});
-        b.build();
-        EXPECT_LE(all_objects().size(), sms * objects_of_sm + 8) << mechanism;
-        EXPECT_GT(all_objects().size(), sms);
-    }
-}
-
-TEST(Inside, IsThereBesideAMemoryOfOthersUnlessItIsDeclined)
-{
-    for (const wish w : {wish::none, wish::no_modules}) {
-        built b("baseline", w, {"gpu.sms=1"});
-        ASSERT_EQ(SMRF_OK, smrf::bind_memory(b.p, [](unsigned, tlm::tlm_initiator_socket<> &) {}));
-        b.build();
-        std::string gpu;
-        const std::set<std::string> there = all_objects(&gpu);
-        EXPECT_EQ(w == wish::none ? 1u : 0u, there.count(gpu + ".sm_0.units")) << gpu;
-        EXPECT_EQ(1u, there.count(gpu + ".sm_0.memory.socket")) << gpu;
-    }
-}
-
-TEST(Inside, IsForBeforeThePlatformIsBuilt)
-{
-    built b("baseline", wish::none, {"gpu.sms=1"});
+    built b("baseline", {"gpu.sms=1"});
+    ASSERT_EQ(SMRF_OK, smrf::bind_memory(b.p, [](unsigned, tlm::tlm_initiator_socket<> &) {}));
     b.build();
-    EXPECT_EQ(SMRF_ERR_STATE, smrf_platform_modules(b.p, true));
+    std::string gpu;
+    const std::set<std::string> there = all_objects(&gpu);
+    EXPECT_EQ(1u, there.count(gpu + ".sm_0.units")) << gpu;
+    EXPECT_EQ(1u, there.count(gpu + ".sm_0.memory.socket")) << gpu;
 }

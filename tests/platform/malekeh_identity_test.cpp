@@ -46,7 +46,7 @@ size_t expect_identity(const smrf_mechanism &m, const char *machine, const std::
     const outcome plain = run(smrf_engine_direct, trace, cfg, options);
     expect_complete(plain);
     cfg.sim.quantum = other_quantum;
-    for (bool monitors : {false, true}) { // wires that are calls, and wires that are payloads
+    for (bool monitors : {false, true}) {
         cfg.sim.monitor = monitors;
         const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
         expect_complete(systemc);

@@ -7,6 +7,7 @@
 #include "tests/support/engine_outcome.h"
 #include "tests/support/platform_files.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -140,6 +141,8 @@ class reserve_sms : public testing::TestWithParam<const smrf_engine_ops *>
 
 TEST_P(reserve_sms, StandsForWhatTheyWouldHaveCounted)
 {
+    // Modules cannot come after elaboration.
+    const size_t first = GetParam() == &smrf_engine_systemc ? 9 : 1;
     temporary_folder folder;
     smrf_rng rng;
     smrf_rng_seed(&rng, 71, 0);
@@ -154,11 +157,11 @@ TEST_P(reserve_sms, StandsForWhatTheyWouldHaveCounted)
     for (size_t i = 0; i < plans.size(); i++) {
         SCOPED_TRACE(std::to_string(i) + ", " + plans[i].mechanism);
         EXPECT_EQ(9u, all[i]->built());
-        EXPECT_EQ(1u, late[i]->built());
+        EXPECT_EQ(first, late[i]->built());
         all[i]->play(plans[i].traces, plans[i].slice);
         late[i]->play(plans[i].traces, plans[i].slice);
         EXPECT_EQ(all[i]->rows, late[i]->rows);
-        EXPECT_LE(late[i]->built(), plans[i].blocks + 1);
+        EXPECT_LE(late[i]->built(), std::max<size_t>(first, plans[i].blocks + 1));
         ASSERT_EQ(SMRF_OK, late[i]->ops.reset(late[i]->engine));
         late[i]->play(plans[i].traces, plans[i].slice);
         ASSERT_EQ(SMRF_OK, all[i]->ops.reset(all[i]->engine));

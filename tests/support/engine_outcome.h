@@ -68,7 +68,6 @@ struct run_options {
     std::function<bool(const smrf_machine *)> window; // hook; none = runs to the end
     const smrf_annotator *annotator = nullptr;
     unsigned threads = 1;
-    bool modules = false; // the SMs' blocks are
     const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
     std::string before;                  // a trace that is replayed first; then comes a reset
     uint64_t before_cycles = SMRF_NEVER; // .. up to here
@@ -134,7 +133,6 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
     hooks.binder = options.binder;
     hooks.annotator = options.annotator;
     hooks.threads = options.threads;
-    hooks.modules = options.modules;
     hooks.interval = recorder::interval;
     smrf_trace *trace = nullptr;
     char text[256] = "";
