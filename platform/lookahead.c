@@ -3,6 +3,7 @@
 #include "lookahead.h"
 
 #include "models/common/smrf_program.h"
+#include "models/issue/dependence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct smrf_lookahead {
     struct smrf_trace *twin; /* opened when it is needed */
     char *path;              /* of the present trace */
     bool outside;
+    bool listed_only;
     struct ahead *ahead[SLOTS];
     char error[1024];
 };
@@ -104,25 +106,25 @@ struct step {
 };
 
 /* From the end of a warp: which lanes' value of each register is read further on. */
-static void go_back_(struct ahead_warp *w, const struct step *steps)
+static void go_back_(struct ahead_warp *w, const struct step *steps, bool listed_only)
 {
     uint32_t lanes[256] = {0};
     for (uint64_t n = w->length; n-- > 0;) {
-        const struct smrf_static_inst *op = steps[n].op;
+        const struct smrf_operands op = smrf_operands_of(steps[n].op, listed_only);
         uint64_t dead = 0;
-        for (unsigned i = 0; i < op->num_src; i++) {
-            dead |= (uint64_t)(lanes[op->src[i]] == 0) << i;
+        for (unsigned i = 0; i < op.num_src; i++) {
+            dead |= (uint64_t)(lanes[op.src[i]] == 0) << i;
         }
-        for (unsigned i = 0; i < op->num_dst; i++) {
-            dead |= (uint64_t)(lanes[op->dst[i]] == 0) << (32 + i);
-            dead |= (uint64_t)((lanes[op->dst[i]] & ~steps[n].mask) == 0) << (48 + i);
+        for (unsigned i = 0; i < op.num_dst; i++) {
+            dead |= (uint64_t)(lanes[op.dst[i]] == 0) << (32 + i);
+            dead |= (uint64_t)((lanes[op.dst[i]] & ~steps[n].mask) == 0) << (48 + i);
         }
-        for (unsigned i = 0; i < op->num_dst; i++) {
-            lanes[op->dst[i]] &= ~steps[n].mask;
+        for (unsigned i = 0; i < op.num_dst; i++) {
+            lanes[op.dst[i]] &= ~steps[n].mask;
         }
-        for (unsigned i = 0; i < op->num_src; i++) {
+        for (unsigned i = 0; i < op.num_src; i++) {
             /* It collects its sources even where no lane executes it. */
-            lanes[op->src[i]] |= steps[n].mask ? steps[n].mask : UINT32_MAX;
+            lanes[op.src[i]] |= steps[n].mask ? steps[n].mask : UINT32_MAX;
         }
         w->dead[n] = dead;
     }
@@ -147,7 +149,7 @@ static int read_ahead_(struct smrf_lookahead *p, struct smrf_trace_block *twin, 
         }
         steps[n] = (struct step){inst.op, inst.mask};
     }
-    go_back_(w, steps);
+    go_back_(w, steps, p->listed_only);
     free(steps);
     return SMRF_OK;
 }
@@ -190,7 +192,7 @@ static void mark_(uint64_t *set, unsigned reg, bool in)
 
 /* The facts of the warp's next instruction: those of the one before, and what this one's names
  * are. */
-static const struct smrf_inst_facts *step_(struct ahead_warp *w, const struct smrf_static_inst *op)
+static const struct smrf_inst_facts *step_(struct ahead_warp *w, const struct smrf_operands *op)
 {
     const uint64_t n = w->at++;
     struct smrf_inst_facts *f = &w->ring[n % RING];
@@ -215,7 +217,8 @@ static int inst_(void *ctx, struct smrf_trace_block *block, uint32_t warp, struc
     if (!a || a->warp[warp].at == a->warp[warp].length) {
         return twin_failed_(p, 0);
     }
-    inst->facts = step_(&a->warp[warp], inst->op);
+    const struct smrf_operands op = smrf_operands_of(inst->op, p->listed_only);
+    inst->facts = step_(&a->warp[warp], &op);
     return SMRF_OK;
 }
 
@@ -235,10 +238,11 @@ static const char *error_(void *ctx)
     return ((struct smrf_lookahead *)ctx)->error;
 }
 
-struct smrf_lookahead *smrf_lookahead_create(void)
+struct smrf_lookahead *smrf_lookahead_create(bool listed_only)
 {
     struct smrf_lookahead *p = calloc(1, sizeof *p);
     if (p) {
+        p->listed_only = listed_only;
         p->hook = (struct smrf_annotator){p, kernel_, block_, inst_, block_done_, error_, true};
     }
     return p;

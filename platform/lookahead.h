@@ -12,8 +12,9 @@ extern "C" {
 
 struct smrf_lookahead;
 
-/* Returns NULL where there is no memory left. */
-struct smrf_lookahead *smrf_lookahead_create(void);
+/* listed_only: the machine has of each operand only the registers that a trace line lists
+ * (rf.base_registers_only); facts then are of these. Returns NULL where there is no memory left. */
+struct smrf_lookahead *smrf_lookahead_create(bool listed_only);
 void smrf_lookahead_destroy(struct smrf_lookahead *p);
 /* The engine's hook. */
 const struct smrf_annotator *smrf_lookahead_hook(const struct smrf_lookahead *p);

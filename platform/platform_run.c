@@ -305,7 +305,7 @@ int smrf_platform_build(struct smrf_platform *p)
                                   p->side_file, p->mechanism->name);
     }
     if (p->mechanism->wants_program) {
-        p->lookahead = smrf_lookahead_create();
+        p->lookahead = smrf_lookahead_create(p->cfg.rf.base_registers_only != 0);
         if (!p->lookahead) {
             return smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory for the look ahead");
         }

@@ -54,6 +54,9 @@ static int steps_(struct smrf_flow_program *p, const struct smrf_operand_table *
     if (rc == 0) {
         rc = smrf_flow_depth(p);
     }
+    if (rc == 0 && o->listed_only) {
+        smrf_flow_list_only(p);
+    }
     if (rc == 0) {
         rc = smrf_flow_liveness(p);
     }

@@ -33,8 +33,11 @@ enum smrf_flow_role {
 };
 
 struct smrf_flow_inst {
-    struct smrf_static_inst op; /* as the trace reader decodes it */
-    struct smrf_regset reads, writes;
+    /* As the trace reader decodes it; with listed_only, src and dst hold only the registers that a
+     * trace line lists, from the liveness step on. */
+    struct smrf_static_inst op;
+    struct smrf_regset reads, writes;         /* registers in op.src, op.dst */
+    struct smrf_regset all_reads, all_writes; /* every register of its operands */
     /* Registers whose present value a thread that has executed this still reads before it writes
      * them, on some path; in a call: at the callee's entry. */
     struct smrf_regset live_out;
@@ -129,6 +132,9 @@ struct smrf_flow_options {
     uint32_t operand_entries;    /* of the operand file, a thread, to 14; 0 = there is none */
     bool last_result;            /* there is a last-result file */
     bool read_operands;          /* the operand file takes what is read several times, too */
+    /* The machine has of each operand only the registers that a trace line lists
+     * (rf.base_registers_only): live registers, places and intervals are of these. */
+    bool listed_only;
 };
 
 struct smrf_flow_program {

@@ -20,7 +20,8 @@ int smrf_flow_blocks(struct smrf_flow_program *p, const struct smrf_operand_tabl
 int smrf_flow_calls(struct smrf_flow_program *p, const struct smrf_operand_table *table);
 int smrf_flow_conditions(struct smrf_flow_program *p); /* of its instructions */
 int smrf_flow_abi(struct smrf_flow_program *p);
-int smrf_flow_depth(struct smrf_flow_program *p); /* calls.c, after the saves are known */
+int smrf_flow_depth(struct smrf_flow_program *p);      /* calls.c, after the saves are known */
+void smrf_flow_list_only(struct smrf_flow_program *p); /* program.c; control flow is known */
 int smrf_flow_liveness(struct smrf_flow_program *p);
 int smrf_flow_divergence(struct smrf_flow_program *p);
 int smrf_flow_strands(struct smrf_flow_program *p);

@@ -138,6 +138,39 @@ static void about_flow_(const struct smrf_operands *row, struct smrf_flow_inst *
     inst->uniform_source = special != NULL && special->uniform;
 }
 
+static struct smrf_regset set_of_(const uint8_t *reg, unsigned count)
+{
+    struct smrf_regset set = {{0}};
+    for (unsigned i = 0; i < count; i++) {
+        smrf_regset_add(&set, reg[i]);
+    }
+    return set;
+}
+
+/* The registers of a list but RZ. Returns how many. */
+static uint8_t copy_named_(uint8_t *to, const uint8_t *from, unsigned count)
+{
+    uint8_t n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (from[i] != SMRF_REG_ZERO) {
+            to[n++] = from[i];
+        }
+    }
+    return n;
+}
+
+void smrf_flow_list_only(struct smrf_flow_program *p)
+{
+    for (uint32_t i = 0; i < p->num_insts; i++) {
+        struct smrf_flow_inst *inst = &p->inst[i];
+        struct smrf_static_inst *op = &inst->op;
+        op->num_src = copy_named_(op->src, op->src_listed, op->num_src_listed);
+        op->num_dst = copy_named_(op->dst, op->dst_listed, op->num_dst_listed);
+        inst->reads = set_of_(op->src, op->num_src);
+        inst->writes = set_of_(op->dst, op->num_dst);
+    }
+}
+
 static void decode_(const struct smrf_operands *row, uint32_t binary_version,
                     struct smrf_flow_inst *inst)
 {
@@ -148,12 +181,8 @@ static void decode_(const struct smrf_operands *row, uint32_t binary_version,
     smrf_operands_apply(row, &map, &inst->op);
     inst->op.pc = row->pc;
     inst->op.text = NULL; /* the table's, which may be closed */
-    for (unsigned i = 0; i < inst->op.num_src; i++) {
-        smrf_regset_add(&inst->reads, inst->op.src[i]);
-    }
-    for (unsigned i = 0; i < inst->op.num_dst; i++) {
-        smrf_regset_add(&inst->writes, inst->op.dst[i]);
-    }
+    inst->reads = inst->all_reads = set_of_(inst->op.src, inst->op.num_src);
+    inst->writes = inst->all_writes = set_of_(inst->op.dst, inst->op.num_dst);
     inst->tests_zero = tests_zero_(row);
     inst->saves_pred = saves_pred_(row);
     about_memory_(row, inst);

@@ -37,7 +37,7 @@ static bool lanes_own_(const struct smrf_flow_inst *i)
 
 static bool sources_vary_(const struct smrf_flow_varying *v, const struct smrf_flow_inst *i)
 {
-    struct smrf_regset read = i->reads;
+    struct smrf_regset read = i->all_reads;
     (void)smrf_regset_meet(&read, &v->reg);
     return smrf_regset_count(&read) != 0 || (i->op.pred_src & v->pred) != 0;
 }
@@ -107,10 +107,10 @@ static void step_(struct smrf_flow_varying *v, const struct smrf_flow_inst *i, b
     const bool varies = varied || guard_varies_(v, i) ||
                         (!is_(i, "VOTE") && (lanes_own_(i) || sources_vary_(v, i)));
     if (varies) {
-        (void)smrf_regset_unite(&v->reg, &i->writes);
+        (void)smrf_regset_unite(&v->reg, &i->all_writes);
         v->pred |= is_(i, "R2P") ? 0x7f : i->op.pred_dst;
     } else if (!i->conditional) {
-        smrf_regset_subtract(&v->reg, &i->writes);
+        smrf_regset_subtract(&v->reg, &i->all_writes);
         v->pred &= (uint8_t)~i->op.pred_dst;
     }
 }

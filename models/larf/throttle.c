@@ -137,7 +137,7 @@ bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
     const unsigned sub = smrf_vrf_sub_of_(v, warp), wanted = wanted_(v, warp, inst);
     struct smrf_vrf_sub *s = &v->sub[sub];
     const bool told = inst->facts && v->options.release == SMRF_LARF_RELEASE_DEATH;
-    v->warp[warp].unmerged = told && !v->rf.base_registers_only ? inst->facts->unmerged_dst : 0;
+    v->warp[warp].unmerged = told ? inst->facts->unmerged_dst : 0;
     const bool first = v->warp[warp].block == v->order[0];
     const uint32_t need = v->block[v->order[0]].need[sub];
     const bool safe = first || s->free + s->dying >= wanted + need;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ltrf.h"
 
+#include "models/issue/dependence.h"
+
 #include <string.h>
 
 static size_t bytes_(const struct smrf_mechanism_setup *setup)
@@ -138,11 +140,13 @@ static const struct smrf_program_set *interval_of_(const struct smrf_ltrf *m,
     return set && smrf_program_set_count(set) <= m->options->entries ? set : NULL;
 }
 
-static bool waits_for_memory_(const struct smrf_ltrf_warp *w, const struct smrf_static_inst *op)
+static bool waits_for_memory_(const struct smrf_ltrf *m, unsigned warp,
+                              const struct smrf_static_inst *op)
 {
+    const struct smrf_operands o = smrf_operands_of(op, m->cache.setup.rf.base_registers_only);
     bool waits = false;
-    for (unsigned i = 0; i < op->num_src; i++) {
-        waits |= op->src[i] != SMRF_REG_ZERO && w->pending_long[op->src[i]];
+    for (unsigned i = 0; i < o.num_src; i++) {
+        waits |= o.src[i] != SMRF_REG_ZERO && m->warp[warp].pending_long[o.src[i]];
     }
     return waits;
 }
@@ -203,7 +207,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
         return false;
     }
     if (!w->begun || w->interval != interval) {
-        if (w->readers || w->left || waits_for_memory_(w, before->op) ||
+        if (w->readers || w->left || waits_for_memory_(m, warp, before->op) ||
             !begin_(m, warp, interval)) {
             return false;
         }
@@ -307,6 +311,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     (void)unit;
     for (unsigned i = 0; i < f->num_src; i++) {
         m->stats.uncovered += !f->micro && f->facts && f->facts->interval &&
+                              f->src_reg[i] != SMRF_REG_ZERO &&
                               !smrf_program_set_has(f->facts->interval, f->src_reg[i]);
     }
     const unsigned absent = (unsigned)__builtin_popcount(missing);

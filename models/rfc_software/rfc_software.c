@@ -63,32 +63,38 @@ static unsigned look_up_(const uint8_t *reg, const uint8_t *place, unsigned coun
     return k < count ? place[k] : 0;
 }
 
-static unsigned told_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
+static struct smrf_operands operands_(const struct smrf_rfc_software *m,
+                                      const struct smrf_static_inst *op)
+{
+    return smrf_operands_of(op, m->cache.setup.rf.base_registers_only);
+}
+
+static unsigned told_(const struct smrf_inst_facts *facts, const struct smrf_operands *o,
                       unsigned reg)
 {
-    return facts ? look_up_(op->src, facts->src_place, op->num_src, reg) : 0;
+    return facts ? look_up_(o->src, facts->src_place, o->num_src, reg) : 0;
 }
 
 /* From where a source is read. */
-static unsigned src_place_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
+static unsigned src_place_(const struct smrf_inst_facts *facts, const struct smrf_operands *o,
                            unsigned reg)
 {
-    const unsigned told = told_(facts, op, reg);
+    const unsigned told = told_(facts, o, reg);
     return told & SMRF_PLACE_FROM_BANK ? 0 : told;
 }
 
 /* To where it is brought from its bank, 0: nowhere. */
-static unsigned brought_to_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
+static unsigned brought_to_(const struct smrf_inst_facts *facts, const struct smrf_operands *o,
                             unsigned reg)
 {
-    const unsigned told = told_(facts, op, reg);
+    const unsigned told = told_(facts, o, reg);
     return told & SMRF_PLACE_FROM_BANK ? told & ~(unsigned)SMRF_PLACE_FROM_BANK : 0;
 }
 
-static unsigned dst_place_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
+static unsigned dst_place_(const struct smrf_inst_facts *facts, const struct smrf_operands *o,
                            unsigned reg)
 {
-    return facts ? look_up_(op->dst, facts->dst_place, op->num_dst, reg) : 0;
+    return facts ? look_up_(o->dst, facts->dst_place, o->num_dst, reg) : 0;
 }
 
 /* --- entries ---------------------------------------------------------------------------------- */
@@ -236,19 +242,18 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     struct smrf_rfc_software *m = state;
     struct smrf_rfc_software_warp *w = &m->warp[warp];
     const struct smrf_inst_facts *facts = facts_of_(inst->facts);
-    const struct smrf_operands o =
-        smrf_operands_of(inst->op, m->cache.setup.rf.base_registers_only);
+    const struct smrf_operands o = operands_(m, inst->op);
     bool lacks = false, collides = false;
     for (unsigned i = 0; i < o.num_src; i++) {
-        const unsigned place = src_place_(facts, inst->op, o.src[i]);
+        const unsigned place = src_place_(facts, &o, o.src[i]);
         lacks |= o.src[i] != SMRF_REG_ZERO && !w->pending[o.src[i]] &&
                  !at_place_(held_(m, warp), facts, place, o.src[i], inst->mask) &&
                  bank_lacks_(m, warp, o.src[i]);
-        const unsigned to = brought_to_(facts, inst->op, o.src[i]);
+        const unsigned to = brought_to_(facts, &o, o.src[i]);
         collides |= w->bringers[place] || in_use_(w, to);
     }
     for (unsigned i = 0; i < o.num_dst; i++) {
-        const unsigned place = place_of_(dst_place_(facts, inst->op, o.dst[i]));
+        const unsigned place = place_of_(dst_place_(facts, &o, o.dst[i]));
         collides |= in_use_(w, place);
     }
     m->stats.collisions += collides && !(m->cache.waits & smrf_cached_bit(warp));
@@ -259,17 +264,19 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     return m->cache.warp[warp].registers != 0 && !lacks && !collides;
 }
 
-static void count_(struct smrf_rfc_software_warp *w, const struct smrf_flight *f)
+static void count_(struct smrf_rfc_software *m, const struct smrf_flight *f)
 {
+    struct smrf_rfc_software_warp *w = &m->warp[f->warp];
+    const struct smrf_operands o = operands_(m, f->op);
     for (unsigned i = 0; i < f->num_read; i++) {
-        const unsigned to = brought_to_(f->facts, f->op, f->src_reg[i]);
-        w->readers[src_place_(f->facts, f->op, f->src_reg[i])]++;
+        const unsigned to = brought_to_(f->facts, &o, f->src_reg[i]);
+        w->readers[src_place_(f->facts, &o, f->src_reg[i])]++;
         w->bringers[to] = (uint16_t)(w->bringers[to] + (to != 0));
     }
     for (unsigned i = 0; i < f->num_dst; i++) {
         if (f->dst_reg[i] != SMRF_REG_ZERO) {
             w->pending[f->dst_reg[i]]++;
-            w->writers[place_of_(dst_place_(f->facts, f->op, f->dst_reg[i]))]++;
+            w->writers[place_of_(dst_place_(f->facts, &o, f->dst_reg[i]))]++;
         }
     }
 }
@@ -289,15 +296,16 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
     w->facts = f->facts;
     w->next = NULL;
     w->next_mask = 0;
-    count_(w, f);
+    count_(m, f);
 }
 
 static void written_(void *state, const struct smrf_flight *f, unsigned reg)
 {
     struct smrf_rfc_software *m = state;
+    const struct smrf_operands o = operands_(m, f->op);
     struct smrf_rfc_software_warp *w = &m->warp[f->warp];
     w->pending[reg]--;
-    w->writers[place_of_(dst_place_(f->facts, f->op, reg))]--;
+    w->writers[place_of_(dst_place_(f->facts, &o, reg))]--;
     smrf_register_cache_wake(&m->cache, f->warp);
 }
 
@@ -370,12 +378,13 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
                           uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
     struct smrf_rfc_software *m = state;
+    const struct smrf_operands o = operands_(m, f->op);
     struct smrf_rfc_software_warp *w = &m->warp[f->warp];
     uint32_t missing = 0;
     (void)sub;
     (void)unit;
     for (unsigned i = 0; i < f->num_src; i++) {
-        const unsigned place = src_place_(f->facts, f->op, f->src_reg[i]);
+        const unsigned place = src_place_(f->facts, &o, f->src_reg[i]);
         const struct smrf_cached_value *v =
             at_place_(held_(m, f->warp), f->facts, place, f->src_reg[i], smrf_flight_lanes(f, i));
         w->readers[place]--;
@@ -399,7 +408,8 @@ static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_
                     unsigned i, const uint32_t *data, uint32_t version)
 {
     struct smrf_rfc_software *m = state;
-    const unsigned to = i < f->num_read ? brought_to_(f->facts, f->op, f->src_reg[i]) : 0;
+    const struct smrf_operands o = operands_(m, f->op);
+    const unsigned to = i < f->num_read ? brought_to_(f->facts, &o, f->src_reg[i]) : 0;
     (void)sub;
     (void)unit;
     if (!to) {
@@ -423,7 +433,8 @@ static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_
 static unsigned open_place_(const struct smrf_rfc_software *m, const struct smrf_flight *f,
                             unsigned i)
 {
-    const unsigned place = dst_place_(f->facts, f->op, f->dst_reg[i]);
+    const struct smrf_operands o = operands_(m, f->op);
+    const unsigned place = dst_place_(f->facts, &o, f->dst_reg[i]);
     return f->dst[i].row != SMRF_ROW_NONE && may_put_(m, f->warp) && f->mask ? place : 0;
 }
 
@@ -437,7 +448,8 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
                   uint32_t lanes, uint32_t version)
 {
     struct smrf_rfc_software *m = state;
-    const uint32_t slot = slot_(f->facts->strand, dst_place_(f->facts, f->op, f->dst_reg[i]));
+    const struct smrf_operands o = operands_(m, f->op);
+    const uint32_t slot = slot_(f->facts->strand, dst_place_(f->facts, &o, f->dst_reg[i]));
     const struct smrf_cached_result put = {f->dst[i], version, lanes, slot, false, f->dst_reg[i]};
     replace_(m, f->warp, f->dst_reg[i], slot, lanes);
     smrf_cached_renew(held_(m, f->warp), f->dst_reg[i], version);

@@ -199,7 +199,8 @@ static int open_program_(struct smrf_gpu *gpu)
     if (mech && mech->wish) {
         mech->wish(&setup, &wish);
     }
-    int err = smrf_gpu_program_open(&gpu->program, gpu->trace, info, &wish);
+    int err = smrf_gpu_program_open(&gpu->program, gpu->trace, info, &wish,
+                                    gpu->cfg->rf.base_registers_only != 0);
     if (err) {
         return fail_(gpu, err, "out of memory for the kernel's program");
     }

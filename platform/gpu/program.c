@@ -58,6 +58,17 @@ _Static_assert((int)SMRF_PLACE_LAST_RESULT == SMRF_FLOW_LAST_RESULT, "same numbe
 _Static_assert((int)SMRF_PLACE_ALSO_BANK == SMRF_FLOW_ALSO_BANK, "same numbers");
 _Static_assert((int)SMRF_PLACE_FROM_BANK == SMRF_FLOW_FROM_BANK, "same numbers");
 
+/* Index of a register in a list, `count` if it is not there. */
+static unsigned find_register_(const uint8_t *list, unsigned count, unsigned reg)
+{
+    unsigned at = 0;
+    while (at < count && list[at] != reg) {
+        at++;
+    }
+    return at;
+}
+
+/* Facts of an instruction, by index in the operand lists that the machine sees. */
 static void copy_facts_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow,
                         uint32_t i)
 {
@@ -65,11 +76,20 @@ static void copy_facts_(struct smrf_gpu_analysis *a, const struct smrf_flow_prog
     const struct smrf_regset live = smrf_flow_warp_live(flow, i);
     struct smrf_inst_facts *f = &a->facts[i];
     memcpy(f->live.w, live.w, sizeof live.w);
-    for (unsigned k = 0; k < inst->op.num_dst; k++) {
-        f->unmerged_dst |= (uint16_t)(!smrf_flow_others_need(flow, i, k) << k);
+    const struct smrf_static_inst *op = &inst->op;
+    const bool listed = a->options.listed_only;
+    const uint8_t *src = listed ? op->src_listed : op->src;
+    const uint8_t *dst = listed ? op->dst_listed : op->dst;
+    for (unsigned k = 0; k < (listed ? op->num_src_listed : op->num_src); k++) {
+        const unsigned at = find_register_(op->src, op->num_src, src[k]);
+        f->src_place[k] = at < op->num_src ? inst->src_place[at] : 0;
     }
-    memcpy(f->src_place, inst->src_place, sizeof f->src_place);
-    memcpy(f->dst_place, inst->dst_place, sizeof f->dst_place);
+    for (unsigned k = 0; k < (listed ? op->num_dst_listed : op->num_dst); k++) {
+        const unsigned at = find_register_(op->dst, op->num_dst, dst[k]);
+        const bool known = at < op->num_dst;
+        f->dst_place[k] = known ? inst->dst_place[at] : 0;
+        f->unmerged_dst |= (uint16_t)((known && !smrf_flow_others_need(flow, i, at)) << k);
+    }
     f->strand = inst->strand;
     f->ends_strand = inst->ends_strand;
     f->interval = &a->interval[inst->interval];
@@ -98,12 +118,19 @@ static int facts_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *f
 static int analyse_(struct smrf_gpu_analysis *a, const struct smrf_operand_table *table)
 {
     struct smrf_flow_program *flow = NULL;
-    int err = smrf_flow_build(&flow, table, &a->options, &a->why);
+    struct smrf_flow_options whole = a->options;
+    whole.listed_only = false;
+    int err = smrf_flow_build(&flow, table, &whole, &a->why);
     if (!err) {
         err = compile_(a, flow);
-        err = err ? err : facts_(a, flow);
-        smrf_flow_free(flow);
     }
+    if (!err && a->options.listed_only) { /* register stacks are of the whole operands */
+        smrf_flow_free(flow);
+        flow = NULL;
+        err = smrf_flow_build(&flow, table, &a->options, &a->why);
+    }
+    err = err ? err : facts_(a, flow);
+    smrf_flow_free(flow);
     return err == SMRF_ERR_NOMEM ? err : SMRF_OK;
 }
 
@@ -114,7 +141,7 @@ static bool same_(const struct smrf_flow_options *a, const struct smrf_flow_opti
     return a->binary_version == b->binary_version &&
            a->interval_registers == b->interval_registers &&
            a->operand_entries == b->operand_entries && a->last_result == b->last_result &&
-           a->read_operands == b->read_operands;
+           a->read_operands == b->read_operands && a->listed_only == b->listed_only;
 }
 
 static struct smrf_gpu_analysis *find_(const struct smrf_gpu_program *p, uint64_t content,
@@ -141,12 +168,13 @@ static void keep_(struct smrf_gpu_program *p, struct smrf_gpu_analysis *a)
 }
 
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
-                          const struct smrf_kernel_info *info, const struct smrf_program_wish *wish)
+                          const struct smrf_kernel_info *info, const struct smrf_program_wish *wish,
+                          bool listed_only)
 {
     const struct smrf_operand_table *table = smrf_trace_program(trace);
-    const struct smrf_flow_options options = {info->binary_version, wish->interval_registers,
+    const struct smrf_flow_options options = {info->binary_version,  wish->interval_registers,
                                               wish->operand_entries, wish->last_result,
-                                              wish->read_operands};
+                                              wish->read_operands,   listed_only};
     p->present = NULL;
     p->why = "its trace has no sidecar of version 2";
     smrf_trace_on_instruction(trace, mark_, p);

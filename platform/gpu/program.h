@@ -24,12 +24,14 @@ struct smrf_gpu_program {
     uint64_t analysed, found; /* launches: programs that were analysed, that were known */
 };
 
-/* wish: of the mechanism's hardware. The trace's launch begins, none of its blocks has been read.
- * Its instructions are marked as they are met, by `p`, which stays where it is until
- * smrf_gpu_program_close. Returns 0 (known or not) or SMRF_ERR_NOMEM. */
+/* wish: of the mechanism's hardware. listed_only: the machine has of each operand only the
+ * registers that a trace line lists (rf.base_registers_only); facts then are of these. The trace's
+ * launch begins, none of its blocks has been read. Its instructions are marked as they are met, by
+ * `p`, which stays where it is until smrf_gpu_program_close. Returns 0 (known or not) or
+ * SMRF_ERR_NOMEM. */
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
-                          const struct smrf_kernel_info *info,
-                          const struct smrf_program_wish *wish);
+                          const struct smrf_kernel_info *info, const struct smrf_program_wish *wish,
+                          bool listed_only);
 /* NULL: it is not known. */
 const struct smrf_program *smrf_gpu_program_get(const struct smrf_gpu_program *p);
 void smrf_gpu_program_close(struct smrf_gpu_program *p);

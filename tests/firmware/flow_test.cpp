@@ -41,6 +41,27 @@ const std::vector<std::string> saves = {
     "RET.ABS.NODEC A:R20 B:0x0",   //
 };
 
+TEST(FlowListed, LivenessIsOfTheRegistersThatALineLists)
+{
+    // The machine sees R4 of the load alone: what R5 held before is what the addition reads.
+    const flow_function k = {"k",
+                             {"MOV =R5 A:0x1", "LDG.E.64.SYS =R4 A:[R2]",
+                              "IADD3 =R6 A:R4 B:R5 C:RZ", "STG.E.SYS A:[R2] B:R6", "EXIT"}};
+    smrf_flow_options options{};
+    const flow_analysis whole(flow_text({k}), &options);
+    options.listed_only = true;
+    const flow_analysis listed(flow_text({k}), &options);
+    ASSERT_EQ(whole.rc, 0) << whole.reason;
+    ASSERT_EQ(listed.rc, 0) << listed.reason;
+    EXPECT_FALSE(whole.live(0, 5));
+    EXPECT_TRUE(listed.live(0, 5));
+    EXPECT_TRUE(whole.live(0, 3)); // the address is a pair ..
+    EXPECT_FALSE(listed.live(0, 3));
+    EXPECT_EQ(members(listed->inst[1].writes), regs{4});
+    EXPECT_EQ(members(listed->inst[1].all_writes), (regs{4, 5}));
+    EXPECT_EQ(listed->inst[2].op.num_src, 2); // RZ is no value that anybody needs
+}
+
 TEST(FlowAbi, SavesAreStoresOfTheCallersValuesThatComeBack)
 {
     flow_analysis a(flow_text({caller, {"f", saves}}));

@@ -72,8 +72,8 @@ TEST(ProgramFacts, AreMadeOncePerProgram)
             ASSERT_EQ(0, smrf_trace_open(&trace, (bundled + name).c_str(), nullptr));
             while (smrf_trace_next_kernel(trace, &info) == 1) {
                 smrf_gpu_program fresh{};
-                ASSERT_EQ(SMRF_OK, smrf_gpu_program_open(&fresh, trace, &info, &wish));
-                ASSERT_EQ(SMRF_OK, smrf_gpu_program_open(&kept, trace, &info, &wish));
+                ASSERT_EQ(SMRF_OK, smrf_gpu_program_open(&fresh, trace, &info, &wish, false));
+                ASSERT_EQ(SMRF_OK, smrf_gpu_program_open(&kept, trace, &info, &wish, false));
                 const smrf_program *a = smrf_gpu_program_get(&fresh);
                 const smrf_program *b = smrf_gpu_program_get(&kept);
                 ASSERT_EQ(a == nullptr, b == nullptr);
