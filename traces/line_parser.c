@@ -569,12 +569,10 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     if (known) {
         keep_(k, c);
     } else if (k->strict) {
-        *rc = refuse_(
-            k, SMRF_ERR_UNKNOWN,
-            "unknown opcode %s; without --strict it counts as a plain integer instruction", opcode);
+        *rc = refuse_(k, SMRF_ERR_UNKNOWN, "%s: %s", opcode, c->map.doubt);
         return NULL;
     } else {
-        smrf_warn(k->warnings, "unknown opcode %s: treated as a plain integer instruction", opcode);
+        smrf_warn(k->warnings, "%s: %s", opcode, c->map.doubt);
     }
     return c;
 }

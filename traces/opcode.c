@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opcode.h"
 
-#include "mma_shapes.def"
+#include "matrix.h"
 #include "opcode_table.def"
+#include "opcode_text.h"
 
 #include <string.h>
 
@@ -38,7 +39,10 @@ enum shape {
     SHAPE_LDSM,     /* D by the number of 8x8 matrices */
     SHAPE_STSM,
     SHAPE_LDGSTS, /* shared address, global address */
-    SHAPE_MMA
+    SHAPE_MMA,
+    SHAPE_GMMA, /* accumulator, A if it is in registers */
+    SHAPE_LDTM, /* D by shape and count */
+    SHAPE_STTM
 };
 
 struct row {
@@ -65,22 +69,13 @@ static const struct class_change before_volta_[] = {SMRF_OPCODES_BEFORE_VOLTA(CH
 static const struct class_change from_volta_[] = {SMRF_OPCODES_FROM_VOLTA(CHANGE)};
 #undef CHANGE
 
-struct mma_shape {
-    const char *root, *shape, *type;
-    uint8_t src[3], dst, metadata;
-};
-
-#define MMA(root, shape, type, a, b, c, d, metadata)                                               \
-    {#root, shape, type, {(a), (b), (c)}, (d), (metadata)},
-static const struct mma_shape mma_shapes_[] = {SMRF_MMA_SHAPES(MMA)};
-#undef MMA
-
 /* What the shapes need to know about the instruction at hand. */
 struct decode {
     const struct smrf_listed_inst *in;
     const struct row *row;
-    const struct mma_shape *mma;
-    uint8_t num_dst, num_src; /* after repair */
+    struct smrf_matrix matrix; /* of a matrix multiply */
+    bool cut;                  /* operands have more registers than are counted */
+    uint8_t num_dst, num_src;  /* after repair */
     uint16_t dst[SMRF_MAX_BASE];
     uint16_t src[SMRF_MAX_BASE];
     struct smrf_operand_place *dst_place[SMRF_MAX_BASE]; /* of each repaired operand */
@@ -89,29 +84,10 @@ struct decode {
     uint8_t data_regs;               /* registers of the data of a memory access */
 };
 
-/* True if one of the opcode's modifiers is exactly the token. */
-static bool has_(const char *opcode, const char *token)
-{
-    size_t n = strlen(token);
-    for (const char *p = strchr(opcode, '.'); p != NULL; p = strchr(p, '.')) {
-        p++;
-        if (strncmp(p, token, n) == 0 && (p[n] == '.' || p[n] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool root_is_(const char *opcode, const char *root)
-{
-    size_t n = strlen(root);
-    return strncmp(opcode, root, n) == 0 && (opcode[n] == '.' || opcode[n] == '\0');
-}
-
 static const struct row *find_row_(const char *opcode)
 {
     for (size_t i = 0; i < NUM_ROWS; i++) {
-        if (rows_[i].root[0] == opcode[0] && root_is_(opcode, rows_[i].root)) {
+        if (rows_[i].root[0] == opcode[0] && smrf_opcode_root_is(opcode, rows_[i].root)) {
             return &rows_[i];
         }
     }
@@ -141,46 +117,58 @@ static uint8_t accumulators_(const char *opcode)
     return type != NULL && type[2] == '3' ? SMRF_ACCUMULATORS_F32 : SMRF_ACCUMULATORS_F16;
 }
 
-static const struct mma_shape *find_mma_(const char *opcode)
+/* Bytes of a modifier that is a vector's type: F32x4, F16x2, BF16x8, E4M3x4; 0: there is none. */
+static unsigned vector_bytes_(const char *opcode)
 {
-    bool sparse = has_(opcode, "SP");
-    for (size_t i = 0; i < sizeof mma_shapes_ / sizeof mma_shapes_[0]; i++) {
-        const struct mma_shape *m = &mma_shapes_[i];
-        bool row_sparse = strncmp(m->shape, "SP.", 3) == 0;
-        if (row_sparse == sparse && root_is_(opcode, m->root) &&
-            has_(opcode, m->shape + (row_sparse ? 3 : 0)) &&
-            (m->type[0] == '\0' || has_(opcode, m->type))) {
-            return m;
+    for (const char *p = strchr(opcode, '.'); p != NULL; p = strchr(p, '.')) {
+        static const struct {
+            const char *type;
+            unsigned bytes;
+        } types[] = {{"F32x", 4},  {"F16x", 2},  {"BF16x", 2}, {"F64x", 8},
+                     {"E4M3x", 1}, {"E5M2x", 1}, {"U32x", 4},  {"S32x", 4}};
+        p++;
+        for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+            const size_t n = strlen(types[i].type);
+            if (strncmp(p, types[i].type, n) == 0 && p[n] >= '2' && p[n] <= '8') {
+                return types[i].bytes * (unsigned)(p[n] - '0');
+            }
         }
     }
-    return NULL;
+    return 0;
 }
 
 /* Bytes that one lane accesses. */
 static uint8_t access_bytes_(const struct row *row, const char *opcode)
 {
+    const unsigned vector = vector_bytes_(opcode);
+    if (vector != 0) {
+        return (uint8_t)vector;
+    }
     if (row->shape == SHAPE_LDSM || row->shape == SHAPE_STSM) {
         return 16; /* each addressed lane names one 16-byte row of a matrix */
     }
-    if (has_(opcode, "256")) {
+    if (smrf_opcode_has(opcode, "256")) {
         return 32;
     }
-    if (has_(opcode, "128")) {
+    if (smrf_opcode_has(opcode, "128")) {
         return 16;
     }
-    if (has_(opcode, "96")) {
+    if (smrf_opcode_has(opcode, "96")) {
         return 12;
     }
-    if (has_(opcode, "64")) {
+    if (smrf_opcode_has(opcode, "64")) {
         return 8;
     }
     if (row->op_class == SMRF_CLASS_ATOMIC) {
-        return has_(opcode, "F64") || has_(opcode, "S64") || has_(opcode, "U64") ? 8 : 4;
+        return smrf_opcode_has(opcode, "F64") || smrf_opcode_has(opcode, "S64") ||
+                       smrf_opcode_has(opcode, "U64")
+                   ? 8
+                   : 4;
     }
-    if (has_(opcode, "U8") || has_(opcode, "S8")) {
+    if (smrf_opcode_has(opcode, "U8") || smrf_opcode_has(opcode, "S8")) {
         return 1;
     }
-    if (has_(opcode, "U16") || has_(opcode, "S16")) {
+    if (smrf_opcode_has(opcode, "U16") || smrf_opcode_has(opcode, "S16")) {
         return 2;
     }
     return 4;
@@ -188,9 +176,11 @@ static uint8_t access_bytes_(const struct row *row, const char *opcode)
 
 static bool bypasses_l1_(const char *opcode)
 {
-    return has_(opcode, "CG") || has_(opcode, "CV") || has_(opcode, "BYPASS") ||
-           (has_(opcode, "STRONG") && (has_(opcode, "GPU") || has_(opcode, "SYS"))) ||
-           has_(opcode, "MMIO");
+    return smrf_opcode_has(opcode, "CG") || smrf_opcode_has(opcode, "CV") ||
+           smrf_opcode_has(opcode, "BYPASS") ||
+           (smrf_opcode_has(opcode, "STRONG") &&
+            (smrf_opcode_has(opcode, "GPU") || smrf_opcode_has(opcode, "SYS"))) ||
+           smrf_opcode_has(opcode, "MMIO");
 }
 
 /* Accel-Sim (trace_driven.cc, parse_from_trace_struct) looks at LDG, LDL and LDGSTS only. */
@@ -198,13 +188,13 @@ static bool bypasses_l1_in_accelsim_(const struct row *row, const char *opcode)
 {
     bool looked_at = row->op_class == SMRF_CLASS_LOAD &&
                      (row->space == SMRF_SPACE_GLOBAL || row->space == SMRF_SPACE_LOCAL);
-    return looked_at && has_(opcode, "STRONG") && has_(opcode, "GPU");
+    return looked_at && smrf_opcode_has(opcode, "STRONG") && smrf_opcode_has(opcode, "GPU");
 }
 
 /* Number of 8x8 matrices of LDSM and STSM: .M88 (one), .M88.2, .M88.4. */
 static uint8_t matrices_(const char *opcode)
 {
-    return has_(opcode, "4") ? 4 : has_(opcode, "2") ? 2 : 1;
+    return smrf_opcode_has(opcode, "4") ? 4 : smrf_opcode_has(opcode, "2") ? 2 : 1;
 }
 
 /* The rank-th modifier that is an operand type (F16, F32, F64, ...); NULL if there are fewer. */
@@ -229,7 +219,7 @@ static uint8_t f2f_width_(const char *opcode, bool dst)
 
 static bool int64_(const char *opcode)
 {
-    return has_(opcode, "S64") || has_(opcode, "U64");
+    return smrf_opcode_has(opcode, "S64") || smrf_opcode_has(opcode, "U64");
 }
 
 /* With two listed sources, one of A, B, C is a constant or an immediate that the trace does not
@@ -238,7 +228,7 @@ static bool int64_(const char *opcode)
 static bool imad_second_is_c_(const struct decode *d)
 {
     uint16_t r = d->src[1];
-    bool pair = has_(d->in->opcode, "WIDE") || has_(d->in->opcode, "HI");
+    bool pair = smrf_opcode_has(d->in->opcode, "WIDE") || smrf_opcode_has(d->in->opcode, "HI");
     return d->num_src == 2 && d->in->imm != 0 && (!pair || r == SMRF_REG_ZERO || r % 2 == 0);
 }
 
@@ -247,13 +237,13 @@ static bool address_pair_(const struct decode *d)
     uint8_t space = d->row->space;
     return (space == SMRF_SPACE_GLOBAL || space == SMRF_SPACE_GENERIC ||
             space == SMRF_SPACE_NONE) &&
-           has_(d->in->opcode, "E");
+           smrf_opcode_has(d->in->opcode, "E");
 }
 
 static uint8_t imad_width_(const struct decode *d, bool dst, unsigned k)
 {
-    bool wide = has_(d->in->opcode, "WIDE");
-    bool high = has_(d->in->opcode, "HI");
+    bool wide = smrf_opcode_has(d->in->opcode, "WIDE");
+    bool high = smrf_opcode_has(d->in->opcode, "HI");
     if (dst) {
         return wide ? 2 : 1;
     }
@@ -270,19 +260,21 @@ static uint8_t atom_width_(const struct decode *d, bool dst, unsigned k)
         return address_pair_(d) ? 2 : 1;
     }
     /* Before Volta comparand and new value stand in consecutive registers, listed once. */
-    bool both = has_(d->in->opcode, "CAS") && d->num_src == 2;
+    bool both = smrf_opcode_has(d->in->opcode, "CAS") && d->num_src == 2;
     return (uint8_t)(both ? 2 * d->data_regs : d->data_regs);
 }
 
-static uint8_t mma_width_(const struct decode *d, bool dst, unsigned k)
+/* A warp group's multiply: of its vector registers the last listed source is C, the first one of
+ * several A; a sparse one has metadata between them. C is RZ where none is read. */
+static uint8_t gmma_width_(const struct decode *d, bool dst, unsigned k)
 {
-    if (d->mma == NULL) {
-        return 1;
+    unsigned vectors = 0, before = 0;
+    for (unsigned i = 0; i < d->num_src; i++) {
+        const bool vector = d->src[i] < SMRF_LISTED_UREG;
+        vectors += vector;
+        before += vector && (d->in->has_slots ? d->src_slot[i] : i) < k;
     }
-    if (dst) {
-        return d->mma->dst;
-    }
-    return k < 3 ? d->mma->src[k] : d->mma->metadata != 0 ? d->mma->metadata : 1;
+    return smrf_matrix_width(&d->matrix, dst, before + 1 == vectors ? 2 : before == 0 ? 0 : 3);
 }
 
 static bool plain_pairs_(const struct decode *d)
@@ -290,7 +282,7 @@ static bool plain_pairs_(const struct decode *d)
     uint8_t c = d->row->op_class;
     return d->row->root[0] != '\0' &&
            (c == SMRF_CLASS_INT || c == SMRF_CLASS_ALU || c == SMRF_CLASS_UNIFORM) &&
-           d->row->space == SMRF_SPACE_NONE && has_(d->in->opcode, "64");
+           d->row->space == SMRF_SPACE_NONE && smrf_opcode_has(d->in->opcode, "64");
 }
 
 /* A store's line with one register: the address is a constant or uniform. */
@@ -317,15 +309,15 @@ static uint8_t width_(const struct decode *d, bool dst, unsigned k)
     case SHAPE_F2F:
         return f2f_width_(op, dst);
     case SHAPE_F2I:
-        return (dst ? int64_(op) : has_(op, "F64")) ? 2 : 1;
+        return (dst ? int64_(op) : smrf_opcode_has(op, "F64")) ? 2 : 1;
     case SHAPE_I2F:
-        return (dst ? has_(op, "F64") : int64_(op)) ? 2 : 1;
+        return (dst ? smrf_opcode_has(op, "F64") : int64_(op)) ? 2 : 1;
     case SHAPE_FRND:
-        return has_(op, "F64") ? 2 : 1;
+        return smrf_opcode_has(op, "F64") ? 2 : 1;
     case SHAPE_MATCH:
-        return !dst && has_(op, "U64") ? 2 : 1;
+        return !dst && smrf_opcode_has(op, "U64") ? 2 : 1;
     case SHAPE_CS2R:
-        return dst && volta && !has_(op, "32") ? 2 : 1;
+        return dst && volta && !smrf_opcode_has(op, "32") ? 2 : 1;
     case SHAPE_DST_PAIR:
         return dst && volta ? 2 : 1;
     case SHAPE_TARGET:
@@ -350,7 +342,13 @@ static uint8_t width_(const struct decode *d, bool dst, unsigned k)
     case SHAPE_LDGSTS:
         return !dst && k > 0 && address_pair_(d) ? 2 : 1;
     case SHAPE_MMA:
-        return mma_width_(d, dst, k);
+        return smrf_matrix_width(&d->matrix, dst, k);
+    case SHAPE_GMMA:
+        return gmma_width_(d, dst, k);
+    case SHAPE_LDTM:
+        return dst ? smrf_tensor_memory_width(op) : 1;
+    case SHAPE_STTM:
+        return dst ? 1 : smrf_tensor_memory_width(op);
     }
     return 1;
 }
@@ -390,8 +388,8 @@ static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
 {
     const struct smrf_listed_inst *in = d->in;
     uint16_t flags = d->row->flags;
-    bool to_src =
-        (flags & OP_DST_IS_SRC) != 0 || ((flags & OP_BMOV) != 0 && !has_(in->opcode, "CLEAR"));
+    bool to_src = (flags & OP_DST_IS_SRC) != 0 ||
+                  ((flags & OP_BMOV) != 0 && !smrf_opcode_has(in->opcode, "CLEAR"));
     bool to_dst = (flags & OP_PRED_FIRST) != 0 && in->num_dst == 0 && in->num_src > 0;
     for (unsigned k = 0; k < in->num_dst; k++) {
         if (to_src && d->num_src < SMRF_MAX_BASE) {
@@ -425,7 +423,13 @@ static uint8_t append_(uint8_t *list, uint8_t have, unsigned capacity, unsigned 
     return have;
 }
 
-static void expand_dsts_(const struct decode *d, struct smrf_static_inst *out)
+/* Registers of an operand that its list had no room for. */
+static bool cut_(const struct smrf_operand_place *place, unsigned base)
+{
+    return base < SMRF_REG_ZERO && place->regs < place->width && base + place->regs < SMRF_REG_ZERO;
+}
+
+static void expand_dsts_(struct decode *d, struct smrf_static_inst *out)
 {
     for (unsigned k = 0; k < d->num_dst; k++) {
         uint8_t width = width_(d, true, k);
@@ -442,10 +446,11 @@ static void expand_dsts_(const struct decode *d, struct smrf_static_inst *out)
             append_(out->dst, out->num_dst, SMRF_MAX_DST, d->dst[k], width, SMRF_REG_ZERO);
         place->regs = (uint8_t)(out->num_dst - place->first);
         place->vector = place->regs != 0;
+        d->cut |= cut_(place, d->dst[k]);
     }
 }
 
-static void expand_srcs_(const struct decode *d, struct smrf_static_inst *out)
+static void expand_srcs_(struct decode *d, struct smrf_static_inst *out)
 {
     for (unsigned k = 0; k < d->num_src; k++) {
         uint8_t width = width_(d, false, d->in->has_slots ? d->src_slot[k] : k);
@@ -462,6 +467,7 @@ static void expand_srcs_(const struct decode *d, struct smrf_static_inst *out)
             append_(out->src, out->num_src, SMRF_MAX_SRC, d->src[k], width, SMRF_REG_ZERO);
         place->regs = (uint8_t)(out->num_src - place->first);
         place->vector = place->regs != 0;
+        d->cut |= cut_(place, d->src[k]);
         memset(out->src_slot + place->first, slot_(d, k), place->regs);
     }
 }
@@ -470,6 +476,20 @@ static bool accesses_memory_(const struct row *row)
 {
     return row->op_class == SMRF_CLASS_LOAD || row->op_class == SMRF_CLASS_STORE ||
            row->op_class == SMRF_CLASS_ATOMIC;
+}
+
+/* What is not known of the instruction, NULL: nothing. */
+static const char *doubt_(const struct decode *d, bool known)
+{
+    const bool matrix = d->row->shape == SHAPE_MMA || d->row->shape == SHAPE_GMMA;
+    const bool shapeless = matrix && d->matrix.accumulator == 0;
+    return !known ? "an unknown opcode, treated as a plain integer instruction"
+           : shapeless
+               ? "a matrix multiply of a shape or type whose registers are not known: every "
+                 "operand counts as one register"
+           : d->cut ? "its operands have more registers than the model counts of an instruction "
+                      "(24 read, 16 written): the first ones count"
+                    : NULL;
 }
 
 bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
@@ -509,7 +529,9 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
         out->flags |= SMRF_INST_BYPASS_ACCELSIM;
     }
     if (d.row->shape == SHAPE_MMA) {
-        d.mma = find_mma_(in->opcode);
+        d.matrix = smrf_matrix_of_warp(in->opcode);
+    } else if (d.row->shape == SHAPE_GMMA) {
+        d.matrix = smrf_matrix_of_group(in->opcode);
     }
 
     keep_listed_(in, out);
@@ -519,7 +541,11 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     if (out->num_dst == 0) {
         out->flags &= (uint16_t)~SMRF_INST_ATOMIC_RETURN;
     }
-    return known;
+    map->doubt = doubt_(&d, known);
+    if (map->doubt != NULL) {
+        out->flags |= SMRF_INST_UNKNOWN;
+    }
+    return map->doubt == NULL;
 }
 
 size_t smrf_opcode_count(void)

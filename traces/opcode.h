@@ -42,11 +42,14 @@ struct smrf_operand_place {
 struct smrf_operand_map {
     struct smrf_operand_place dst[SMRF_MAX_BASE]; /* by position on the line */
     struct smrf_operand_place src[SMRF_MAX_BASE];
+    const char *doubt; /* what is not known of the instruction, behind its opcode; NULL: nothing */
 };
 
 /* Decode one line. Fills *out but for index and text, and *map (may be NULL). Returns true, or
- * false where the opcode is not in the table: then the class is INT, registers count as 32 bits
- * and SMRF_INST_UNKNOWN is set. */
+ * false where something is not known, and SMRF_INST_UNKNOWN is set; map->doubt says what. An opcode
+ * that is not in the table has the class INT and operands of one register. A matrix multiply of a
+ * shape or type without a row has operands of one register. Of operands with more registers than
+ * SMRF_MAX_SRC and SMRF_MAX_DST the first ones count. */
 bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
                         struct smrf_operand_map *map);
 

@@ -236,6 +236,84 @@ const expectation expectations[] = {
      80},
 };
 
+struct matrix_row {
+    const char *opcode;
+    regs dst, src; // as listed; 256 + n = UR n
+    unsigned written, read;
+    bool known;
+};
+
+// Registers a thread by the fragments of the PTX ISA. 16 are written and 24 read at most: what has
+// more is not known, and says so.
+const matrix_row matrix_rows[] = {
+    {"DMMA.8x8x4", {4}, {8, 12, 4}, 4, 8, true},
+    {"DMMA.884", {4}, {8, 12, 4}, 4, 8, true},
+    {"DMMA.16x8x8", {4}, {16, 32, 4}, 8, 20, true},
+    {"DMMA.16x8x16", {4}, {16, 32, 4}, 8, 24, false},
+    {"QMMA.16832.F32.E4M3.E4M3", {24}, {4, 8, 24}, 4, 10, true},
+    {"QMMA.16832.F16.E5M2.E4M3", {24}, {4, 8, 24}, 2, 8, true},
+    {"QMMA.SP.16864.F32.E4M3.E4M3", {24}, {4, 8, 24, 30}, 4, 13, true},
+    {"OMMA.16864.F32.E2M1.E2M1", {24}, {4, 8, 24}, 4, 10, true},
+    {"OMMA.SF.16864.F32.E2M1.E2M1.UE8M0", {24}, {4, 8, 24, 30, 31}, 4, 12, true},
+    {"IMMA.16864.S4.S4", {24}, {4, 8, 24}, 4, 10, true},
+    {"HGMMA.64x8x16.F32", {24}, {264, 24}, 4, 4, true},
+    {"HGMMA.64x32x16.F32.BF16", {24}, {264, 24}, 16, 16, true},
+    {"HGMMA.64x64x16.F16", {24}, {264, 24}, 16, 16, true},
+    {"HGMMA.64x32x16.F32", {24}, {4, 264, 24}, 16, 20, true}, // A from registers
+    {"HGMMA.64x32x8.F32.TF32", {24}, {264, 24}, 16, 16, true},
+    {"HGMMA.64x32x16.F32", {24}, {264, 255}, 16, 0, true}, // nothing to add to
+    {"HGMMA.64x128x16.F32.BF16", {24}, {264, 24}, 16, 24, false},
+    {"IGMMA.64x32x32.S8.S8", {24}, {264, 24}, 16, 16, true},
+    {"QGMMA.64x64x32.F16.E4M3.E4M3", {24}, {264, 24}, 16, 16, true},
+    {"BGMMA.64x16x256.AND.POPC", {24}, {264, 24}, 8, 8, true},
+    {"HMMA.16864.F32.E2M1", {24}, {4, 8, 24}, 1, 3, false}, // no such shape
+    {"HMMA.16816.E2M1", {24}, {4, 8, 24}, 1, 3, false},     // no such type
+    {"IMMA.88.S8.S8", {24}, {4, 8, 24}, 1, 3, false},
+    {"HGMMA.64x12x16.F32", {24}, {264, 24}, 1, 1, false},
+    {"HGMMA.64x264x16.F32", {24}, {264, 24}, 1, 1, false},
+    {"QGMMA.64x64x16.F32", {24}, {264, 24}, 1, 1, false},
+    {"LDTM.x8", {24}, {264}, 8, 0, true},
+    {"LDTM.16dp256bit.x4", {24}, {264}, 16, 0, true},
+    {"LDTM.x64", {24}, {264}, 16, 0, false},
+    {"STTM.x16", {}, {264, 24}, 0, 16, true},
+    {"UTCHMMA", {}, {264, 266, 268, 270}, 0, 0, true},
+};
+
+TEST(Opcode, MatrixMultipliesHaveTheRegistersOfTheirShapeAndType)
+{
+    for (const matrix_row &m : matrix_rows) {
+        bool known = false;
+        const smrf_static_inst i = decode(m.opcode, m.dst, m.src, 0, 90, 0, &known);
+        EXPECT_EQ(known, m.known) << m.opcode;
+        EXPECT_EQ((i.flags & SMRF_INST_UNKNOWN) == 0, m.known) << m.opcode;
+        EXPECT_EQ(i.num_dst, m.written) << m.opcode;
+        EXPECT_EQ(i.num_src, m.read) << m.opcode;
+        if (std::string(m.opcode).find("TM.") == std::string::npos) {
+            EXPECT_EQ(i.op_class, SMRF_CLASS_TENSOR) << m.opcode;
+        }
+    }
+}
+
+TEST(Opcode, VectorTypesOfMemoryInstructionsCountTheirRegisters)
+{
+    const struct {
+        const char *opcode;
+        unsigned bytes, written;
+    } rows[] = {
+        {"LDGMC.E.ADD.F32x4.STRONG.SYS", 16, 4},
+        {"LDGMC.E.ADD.F16x8.STRONG.SYS", 16, 4},
+        {"LDGMC.E.ADD.BF16x2.STRONG.SYS", 4, 1},
+        {"LDGMC.E.MIN.E4M3x4", 4, 1},
+        {"LDGMC.E.ADD.F32x2", 8, 2},
+    };
+    for (const auto &row : rows) {
+        const smrf_static_inst i = decode(row.opcode, {4}, {2}, 0, 90, 4);
+        EXPECT_EQ(i.access_bytes, row.bytes) << row.opcode;
+        EXPECT_EQ(i.num_dst, row.written) << row.opcode;
+    }
+    EXPECT_EQ(decode("RED.E.ADD.F32x4", {}, {2, 8}, 0, 90, 16).num_src, 6) << "a pair and four";
+}
+
 // The set of lists says of every register what the lists do, and names every source once.
 void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst,
                 const std::string &opcode)
