@@ -51,6 +51,7 @@ void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
         .block = kernel->info.block,
         .start = kernel->start,
         .id = kernel->info.id,
+        .binary_version = kernel->info.binary_version,
         .occupancy = kernel->occupancy,
         .partial = true,
     };
@@ -69,9 +70,9 @@ void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
     }
     struct smrf_launch *launch = &p->launches[p->num_launches - 1];
     struct smrf_counters now;
-    smrf_platform_sample(p, machine_(p), kernel->end);
+    smrf_platform_sample(p, machine_(p), kernel->end + 1);
     smrf_counters_collect(&now, machine_(p));
-    now.cycles = kernel->end;
+    now.cycles = kernel->end + 1; /* its last cycle is one of them */
     smrf_counters_difference(&launch->counters, &now, &p->ended, p->mechanism->marks);
     launch->end = kernel->end;
     launch->partial = false;

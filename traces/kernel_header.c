@@ -84,15 +84,31 @@ static int version_(struct smrf_kernel_header *h, const char *text)
 {
     char *end;
     long v = strtol(text, &end, 10); /* "1.2" counts as 1, as in Accel-Sim */
-    if (end == text || v < 1) {
-        return refuse_(h, "'accelsim tracer version' must be a number from 1 on");
+    if (end == text || v < 0) {
+        return refuse_(h, "'accelsim tracer version' must be a number from 0 to 6");
     }
     if (v > 6) {
         return refuse_(h, "tracer versions above 6 are not known; convert the trace to version 5");
     }
     h->info.tracer_version = (uint32_t)v;
-    h->has_version = true;
     return 0;
+}
+
+/* Names the key, its value and what it may be. */
+static int out_of_range_(struct smrf_kernel_header *h, const char *key, const char *text,
+                         bool address, uint64_t most)
+{
+    if (address) {
+        snprintf(h->text, sizeof h->text, "'%s' must be a hexadecimal address, not '%.40s'", key,
+                 text);
+    } else {
+        snprintf(h->text, sizeof h->text, "'%s' must be a number from 0 to %llu, not '%.40s'%s",
+                 key, (unsigned long long)most, text,
+                 strcmp(key, "nregs") == 0
+                     ? ": the tracer could not ask for it; put in what the compiler states"
+                     : "");
+    }
+    return refuse_(h, h->text);
 }
 
 static int number_(struct smrf_kernel_header *h, const char *key, const char *text)
@@ -115,7 +131,7 @@ static int number_(struct smrf_kernel_header *h, const char *key, const char *te
             continue;
         }
         if (!unsigned_(text, address ? 16 : 10, f[i].most, &f[i].value)) {
-            return refuse_(h, "the value is no number or out of range");
+            return out_of_range_(h, key, text, address, f[i].most);
         }
         h->has_shared |= i == 1;
     }
@@ -203,9 +219,6 @@ int smrf_header_check(struct smrf_kernel_header *h)
     }
     if (!h->has_block) {
         return refuse_(h, "the header has no '-block dim = (x,y,z)' line");
-    }
-    if (!h->has_version) {
-        return refuse_(h, "the header has no '-accelsim tracer version = N' line");
     }
     if (h->name == NULL) {
         h->name = strdup("");

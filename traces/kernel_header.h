@@ -11,8 +11,9 @@ struct smrf_kernel_header {
     struct smrf_kernel_info info;
     char *name;
     bool line_numbers; /* -enable lineinfo = 1 */
-    bool has_grid, has_block, has_version, has_shared;
+    bool has_grid, has_block, has_shared;
     const char *reason; /* why a line or the header was refused */
+    char text[352];     /* .. where it names values */
 };
 
 void smrf_header_init(struct smrf_kernel_header *h);

@@ -15,6 +15,9 @@ enum {
     OP_BMOV = 1 << 10,      /* as OP_DST_IS_SRC, but .CLEAR really writes its register */
     OP_TMA = 1 << 11,
     OP_GMMA = 1 << 12,
+    OP_NO_TRAFFIC = 1 << 13,   /* its copy is left out */
+    OP_NO_WAIT = 1 << 14,      /* its barrier is left out */
+    OP_NO_REGISTERS = 1 << 15, /* its change of a warp's registers is left out */
     OP_INST_FLAGS = 0xFF
 };
 
@@ -478,18 +481,34 @@ static bool accesses_memory_(const struct row *row)
            row->op_class == SMRF_CLASS_ATOMIC;
 }
 
+/* What an instruction does and the model leaves out, NULL: nothing. */
+static const char *left_out_(uint16_t flags)
+{
+    return flags & OP_NO_TRAFFIC
+               ? "its copy is left out: it requests nothing from memory and takes no time there"
+           : flags & OP_NO_WAIT ? "barriers in shared memory are left out: it waits for nothing"
+           : flags & OP_NO_REGISTERS
+               ? "left out: a warp keeps the registers of its launch (-nregs); those beyond them "
+                 "have no row and are not checked"
+               : NULL;
+}
+
 /* What is not known of the instruction, NULL: nothing. */
 static const char *doubt_(const struct decode *d, bool known)
 {
     const bool matrix = d->row->shape == SHAPE_MMA || d->row->shape == SHAPE_GMMA;
-    const bool shapeless = matrix && d->matrix.accumulator == 0;
-    return !known ? "an unknown opcode, treated as a plain integer instruction"
-           : shapeless
-               ? "a matrix multiply of a shape or type whose registers are not known: every "
-                 "operand counts as one register"
-           : d->cut ? "its operands have more registers than the model counts of an instruction "
-                      "(24 read, 16 written): the first ones count"
-                    : NULL;
+    if (!known) {
+        return "an unknown opcode, treated as a plain integer instruction";
+    }
+    if (matrix && d->matrix.accumulator == 0) {
+        return "a matrix multiply of a shape or type whose registers are not known: every operand "
+               "counts as one register";
+    }
+    if (d->cut) {
+        return "its operands have more registers than the model counts of an instruction (24 read, "
+               "16 written): the first ones count";
+    }
+    return left_out_(d->row->flags);
 }
 
 bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,

@@ -46,7 +46,7 @@ struct smrf_kernel_info {
     uint32_t binary_version; /* 61, 70, 75, 80, 86, 90, ... */
     uint64_t stream;
     uint64_t shared_window, local_window; /* generic-address windows */
-    uint32_t tracer_version;              /* 1 for "1.2" */
+    uint32_t tracer_version;              /* 1 for "1.2"; 0: none, the oldest form */
     bool has_values; /* version 6: the launch's first lines carry register values */
 };
 

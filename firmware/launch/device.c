@@ -286,6 +286,13 @@ int smrf_device_get_function(struct smrf_device_module *module,
             return 0;
         }
     }
+    if (entry->header != NULL) {
+        return smrf_device_fail(
+            device, SMRF_ERR_UNKNOWN,
+            "%s: kernel \"%s\" has the header of texture or surface %s among its "
+            "constants: textures and surfaces are not executed",
+            module->sass->file, name, entry->header);
+    }
     struct smrf_device_function *f = calloc(1, sizeof *f);
     if (f == NULL) {
         return no_memory_(device);

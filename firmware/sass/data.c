@@ -61,8 +61,44 @@ int smrf_sass_pad(struct smrf_sass_parser *p, struct smrf_sass_section *section,
     return 0;
 }
 
+/* The word that names a texture's or a surface's header: [20@lo(0x0)=texture],
+ * [20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(surface)]. It stays 0, and the section knows the name.
+ */
+static int parse_header_(struct smrf_sass_parser *p, uint32_t index, uint8_t bytes)
+{
+    const char *equal = memchr(p->at, '=', (size_t)(p->end - p->at));
+    const char *close = memchr(p->at, ']', (size_t)(p->end - p->at));
+    char buffer[48];
+    if (!equal || !close || close < equal) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "expected [number=texture] at %s",
+                              smrf_sass_here(p, buffer));
+    }
+    p->at = equal + 1;
+    size_t length = smrf_sass_name_length(p);
+    if (length == 3 && memcmp(p->at, "fun", 3) == 0 && p->at[3] == '@') {
+        const char *open = memchr(p->at, '(', (size_t)(close - p->at));
+        p->at = open ? open + 1 : close;
+        length = smrf_sass_name_length(p);
+    }
+    if (length == 0 || length > (size_t)(close - p->at)) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "a texture's name is missing before %s",
+                              smrf_sass_here(p, buffer));
+    }
+    char *name = smrf_sass_copy(p->store, p->at, length);
+    if (!name) {
+        return smrf_sass_nomem(p);
+    }
+    p->at = close + 1;
+    p->sections[index].header = name;
+    return smrf_sass_pad(p, &p->sections[index], p->sections[index].size + bytes);
+}
+
 static int parse_item_(struct smrf_sass_parser *p, uint32_t index, uint8_t bytes)
 {
+    smrf_sass_skip_space(p);
+    if (smrf_sass_starts(p, "[")) {
+        return parse_header_(p, index, bytes);
+    }
     struct smrf_sass_expr expr;
     int rc = smrf_sass_parse_expr(p, &expr);
     if (rc < 0) {

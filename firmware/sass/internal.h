@@ -85,6 +85,7 @@ struct smrf_sass_section {
     uint32_t first_inst, num_insts; /* TEXT */
     uint32_t first_function, num_functions;
     uint32_t registers, barriers;
+    const char *header; /* texture or surface whose header a word names; NULL = none */
 };
 
 enum smrf_sass_symbol_type { SASS_NOTYPE, SASS_FUNCTION, SASS_OBJECT };
@@ -149,6 +150,7 @@ struct smrf_sass_parser {
     uint32_t line;
     bool listing;                       /* cuobjdump -sass */
     bool other_arch;                    /* in a part of a listing for another architecture */
+    char others[64];                    /* architectures of such parts: "sm_80, sm_120" */
     bool relocatable;                   /* .elftype ET_REL: not linked */
     bool has_info;                      /* there is an .nv.info section */
     bool merged[SMRF_SASS_CONST_BANKS]; /* relocatable: the functions' banks become one */
@@ -173,6 +175,8 @@ struct smrf_sass_parser {
     struct smrf_sass_table symbol_table, mnemonic_table, string_table, section_table;
 };
 
+/* sass.c: code for another architecture is in the text. */
+void smrf_sass_note_arch(struct smrf_sass_parser *p, uint64_t arch);
 /* Writes "file:line: reason" and returns code. Line 0: without it. */
 int smrf_sass_fail(struct smrf_sass_parser *p, int code, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

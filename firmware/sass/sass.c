@@ -37,6 +37,19 @@ static int open_listing_(struct smrf_sass_parser *p)
     return rc;
 }
 
+/* A part of the text is for another architecture: once each, as many as there is room for. */
+void smrf_sass_note_arch(struct smrf_sass_parser *p, uint64_t arch)
+{
+    char name[24];
+    const size_t used = strlen(p->others);
+    const int length = snprintf(name, sizeof name, "sm_%u", (unsigned)(arch % 100000));
+    const char *at = strstr(p->others, name);
+    const bool there = at && (at[length] == ',' || at[length] == '\0');
+    if (!there && used + (size_t)length + 3 < sizeof p->others) {
+        snprintf(p->others + used, sizeof p->others - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
 /* Headings of cuobjdump; 1 = the line was one. */
 static int parse_heading_(struct smrf_sass_parser *p)
 {
@@ -50,7 +63,11 @@ static int parse_heading_(struct smrf_sass_parser *p)
     if (smrf_sass_accept_word(p, "code for sm_")) {
         uint64_t arch;
         p->listing = true;
-        p->other_arch = !smrf_sass_unsigned(p, &arch) || !smrf_sass_take_arch(p, arch);
+        const bool known = smrf_sass_unsigned(p, &arch);
+        p->other_arch = !known || !smrf_sass_take_arch(p, arch);
+        if (known && p->other_arch) {
+            smrf_sass_note_arch(p, arch);
+        }
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
     }
@@ -162,6 +179,12 @@ static int parse_text_(struct smrf_sass_parser *p, const char *text, size_t size
             return rc;
         }
         at = stop ? stop + 1 : end;
+    }
+    if (p->num_insts == 0 && p->others[0]) {
+        return smrf_sass_fail(p, SMRF_ERR_UNKNOWN, 0,
+                              "the code is for %s, not for sm_75, 80, 86, 87, 89 or 90: compile "
+                              "with nvcc -arch=sm_75",
+                              p->others);
     }
     if (p->num_insts == 0) {
         return smrf_sass_fail(p, SMRF_ERR_CORRUPT, 0,

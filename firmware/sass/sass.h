@@ -134,6 +134,9 @@ struct smrf_sass_function {
     } * param;                                        /* [num_params], by ordinal */
     const uint8_t *const_data[SMRF_SASS_CONST_BANKS]; /* .nv.constant<bank>.<name>: switch tables */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
+    /* Texture or surface whose header a word of its constants names; NULL = none. That word is 0:
+     * nothing here makes headers. */
+    const char *header;
 };
 
 /* A named datum: .nv.global(.init), .nv.constant3, .nv.shared (offset within the block's shared

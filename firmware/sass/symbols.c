@@ -47,6 +47,7 @@ static int give_bank_(struct smrf_sass_parser *p, const struct smrf_sass_section
         struct smrf_sass_function *f = &module->function[i];
         f->const_data[s->bank] = s->bank ? s->bytes : NULL;
         f->const_bytes[s->bank] = (uint32_t)s->size;
+        f->header = s->header != NULL ? s->header : f->header;
         if (s->bank == 0 && i == first && f->param_bytes == 0 && s->size > f->param_base) {
             f->param_bytes = (uint32_t)s->size - f->param_base; /* no .nv.info in the text */
         }

@@ -50,8 +50,7 @@ static inline unsigned smrf_program_set_count(const struct smrf_program_set *s)
     return n;
 }
 
-/* What is known of an instruction. src[i], dst[i]: of the lists that the machine sees, which are
- * those of its static instruction, or with rf.base_registers_only src_listed and dst_listed. */
+/* What is known of an instruction; src[i], dst[i]: of the lists that the machine sees. */
 struct smrf_inst_facts {
     /* Registers whose value some lane of the warp may still need when it has executed; the lanes
      * that wait elsewhere are lanes of the warp. */

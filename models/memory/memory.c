@@ -13,8 +13,8 @@
 #include "models/common/smrf_prefetch.h"
 #include "models/memory/l2.h"
 
-#define MAX_SLICES 128
-#define MAX_CHANNELS 64
+#define MAX_SLICES 256 /* numbers of 8 bits, as wide as the networks are for SMs */
+#define MAX_CHANNELS 128
 #define MAX_CREDITS 4096
 #define AHEAD 6 /* a packet is asked for so many before its turn */
 

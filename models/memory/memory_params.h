@@ -26,7 +26,7 @@ struct smrf_noc_params {
     E(HASH, SMRF_HASH_IPOLY, "ipoly")
 
 #define SMRF_L2_PARAMS(X)                                                                          \
-    X(l2, slices, NUM, 8, 1, 128, "slices", "Malekeh Table I: a third of 24",                      \
+    X(l2, slices, NUM, 8, 1, 256, "slices", "Malekeh Table I: a third of 24",                      \
       "memory sub-partitions")                                                                     \
     X(l2, sets, NUM, 64, 1, 65536, "sets/slice", "Accel-Sim SM75_RTX2060",                         \
       "sets of a slice, a power of two")                                                           \
@@ -50,7 +50,7 @@ struct smrf_l2_params {
 };
 
 #define SMRF_DRAM_PARAMS(X)                                                                        \
-    X(dram, channels, NUM, 4, 1, 64, "channels", "Malekeh Table I: a third of 12",                 \
+    X(dram, channels, NUM, 4, 1, 128, "channels", "Malekeh Table I: a third of 12",                 \
       "memory channels")                                                                           \
     X(dram, khz, NUM, 3500500, 1000, 20000000, "kHz", "Accel-Sim SM75_RTX2060", "DRAM clock")      \
     X(dram, latency, NUM, 96, 0, 10000, "core cycles", "Accel-Sim dram_latency",                   \

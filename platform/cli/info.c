@@ -229,6 +229,38 @@ static void print_memory_(const struct smrf_mix *m)
     }
 }
 
+static void print_registers_(const struct smrf_mix *m)
+{
+    if (m->max_register == 0) {
+        printf("registers           none used\n");
+        return;
+    }
+    printf("registers           R0 to R%u used; %.2f sources and %.2f destinations an "
+           "instruction\n",
+           (unsigned)m->max_register - 1, part_(m->sources, m->warp_insts),
+           part_(m->destinations, m->warp_insts));
+}
+
+/* For which architectures the launches were compiled: their binary versions, lowest first. */
+static void print_versions_(const struct info *o)
+{
+    uint32_t last = 0;
+    printf("compiled for       ");
+    for (;;) {
+        uint32_t next = UINT32_MAX;
+        for (size_t i = 0; i < o->num_launches; i++) {
+            const uint32_t v = o->launches[i].info.binary_version;
+            next = v > last && v < next ? v : next;
+        }
+        if (next == UINT32_MAX) {
+            break;
+        }
+        printf(" sm_%u", next);
+        last = next;
+    }
+    puts(last ? "" : " an architecture that the traces do not name");
+}
+
 static void print_(const struct info *o)
 {
     const struct smrf_mix *m = &o->total;
@@ -242,14 +274,14 @@ static void print_(const struct info *o)
     printf("active lanes        %.2f mean; all 32 in %.1f %%, none in %.1f %%\n",
            part_(m->thread_insts, m->warp_insts), 100 * part_(m->lanes[SMRF_LANES], m->warp_insts),
            100 * part_(m->masked_off, m->warp_insts));
-    printf(
-        "registers           R0 to R%d used; %.2f sources and %.2f destinations an instruction\n",
-        (int)m->max_register - 1, part_(m->sources, m->warp_insts),
-        part_(m->destinations, m->warp_insts));
+    print_registers_(m);
+    print_versions_(o);
     printf("copies from host    %s, %s bytes\n", smrf_cli_count(o->totals.memcpy_commands),
            smrf_cli_count(o->totals.memcpy_bytes));
     if (o->totals.unknown_opcodes) {
-        printf("unknown opcodes     %s instructions\n", smrf_cli_count(o->totals.unknown_opcodes));
+        printf("opcodes in doubt    %s instructions: unknown, or left out in part; smrf run notes "
+               "which\n",
+               smrf_cli_count(o->totals.unknown_opcodes));
     }
     if (o->totals.missing_blocks || o->totals.repeated_blocks) {
         printf("blocks in doubt     %s of the grids are missing, %s are there twice\n",

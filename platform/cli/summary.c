@@ -49,9 +49,13 @@ static void core_(struct smrf_platform *p, FILE *out)
     in_flight_(p, out, "instructions.in_flight");
     fprintf(out, "IPC                 %.3f thread instructions a cycle, %.3f warp instructions\n",
             value_(p, "ipc"), value_(p, "warp_ipc"));
-    fprintf(out, "register reads      %s operands: %s from banks, %s from caches (%.1f %%)",
-            text_(p, "rf.operand_reads"), text_(p, "rf.bank_reads"), text_(p, "rf.cache_hits"),
-            100.0 * value_(p, "rf.hit_ratio"));
+    fprintf(out, "register reads      %s operands", text_(p, "rf.operand_reads"));
+    if (count_(p, "counters.sm.merge_reads")) {
+        fprintf(out, " and %s for lanes that a write leaves alone",
+                text_(p, "counters.sm.merge_reads"));
+    }
+    fprintf(out, ": %s from banks, %s from caches (%.1f %%)", text_(p, "rf.bank_reads"),
+            text_(p, "rf.cache_hits"), 100.0 * value_(p, "rf.hit_ratio"));
     in_flight_(p, out, "rf.in_flight");
     fprintf(out, "register writes     %s operands, %s to banks\n", text_(p, "rf.operand_writes"),
             text_(p, "rf.bank_writes"));

@@ -319,6 +319,7 @@ static const char *recipe_(const char *word)
         {".ptx", "ptxas -arch=sm_75 -lineinfo FILE.ptx -o FILE.cubin; nvdisasm -hex -g FILE.cubin "
                  "> FILE.sass"},
         {".cubin", "nvdisasm -hex -g FILE.cubin > FILE.sass"},
+        {".cuasm", "cuasm FILE.cuasm -o FILE.cubin; nvdisasm -hex -g FILE.cubin > FILE.sass"},
         {".fatbin", "cuobjdump -xelf all FILE.fatbin; nvdisasm -hex -g FILE.cubin > FILE.sass"},
     };
     const size_t n = strlen(word);

@@ -24,6 +24,7 @@ enum smrf_gs_deferred {
     SMRF_GS_CHIPS,
     SMRF_GS_BUS_WIDTH,
     SMRF_GS_PERFECT_ICACHE,
+    SMRF_GS_TENSOR_CORES,
     SMRF_GS_DEFERRED
 };
 

@@ -86,7 +86,7 @@ const struct smrf_gs_option smrf_gs_options[] = {
     {"gpgpu_num_sfu_units", smrf_gs_units, 0, units},
     {"gpgpu_num_dp_units", smrf_gs_units, 0, units},
     {"gpgpu_num_int_units", smrf_gs_units, 0, units},
-    NO_EFFECT("gpgpu_tensor_core_avail", tensor),
+    DEFER("gpgpu_tensor_core_avail", SMRF_GS_TENSOR_CORES),
     NO_EFFECT("gpgpu_num_tensor_core_units", tensor),
     {"trace_opcode_latency_initiation_int", smrf_gs_pair, SMRF_P_exec_int_latency, NULL},
     {"trace_opcode_latency_initiation_sp", smrf_gs_single, SMRF_P_exec_sp_latency, NULL},

@@ -117,6 +117,10 @@ static int resolve_icache_(struct smrf_gs_reader *r)
 int smrf_gs_resolve(struct smrf_gs_reader *r)
 {
     int rc = SMRF_OK;
+    if (any_given_(r, SMRF_GS_TENSOR_CORES, SMRF_GS_TENSOR_CORES)) {
+        smrf_gs_note(r, SMRF_OPTION_NO_EFFECT,
+                     "tensor instructions of traces run on specialized unit 3");
+    }
     if (any_given_(r, SMRF_GS_CLUSTERS, SMRF_GS_CORES_PER_CLUSTER)) {
         uint64_t clusters = deferred_or_(r, SMRF_GS_CLUSTERS, r->cfg.gpu.sms);
         rc = smrf_gs_put(r, SMRF_P_gpu_sms,

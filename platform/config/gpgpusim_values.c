@@ -209,8 +209,9 @@ int smrf_gs_core_pipeline(struct smrf_gs_reader *r, const struct smrf_gs_option 
     return rc < 0 ? rc : smrf_gs_put(r, SMRF_P_sm_warps, n[0] / SMRF_LANES);
 }
 
-/* ID_OC of SP,DP,INT,SFU,MEM, OC_EX of the same, EX_WB, ID_OC and OC_EX of tensor; GPGPU-Sim 3
- * has only SP,SFU,MEM twice and EX_WB. Between the stages the model has one latch a unit type. */
+/* ID_OC of SP,DP,INT,SFU,MEM, OC_EX of the same, EX_WB, ID_OC and OC_EX of tensor; without tensor
+ * cores (-gpgpu_tensor_core_avail 0) the last two may be left out. GPGPU-Sim 3 has only SP,SFU,MEM
+ * twice and EX_WB. Between the stages the model has one latch a unit type. */
 int smrf_gs_widths(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     uint32_t n[SMRF_GS_FIELDS];
@@ -218,10 +219,15 @@ int smrf_gs_widths(struct smrf_gs_reader *r, const struct smrf_gs_option *option
     if (count < 0) {
         return count;
     }
-    if (count != 13 && count != 7) {
-        return smrf_gs_fail(r, "expected 13 widths (or the 7 of GPGPU-Sim 3)");
+    if (count != 13 && count != 11 && count != 7) {
+        return smrf_gs_fail(r, "expected 13 widths (11 without tensor cores, or the 7 of "
+                               "GPGPU-Sim 3)");
     }
-    int write_back = count == 13 ? 10 : 6;
+    if (count == 11 && r->deferred[SMRF_GS_TENSOR_CORES].value != 0) {
+        return smrf_gs_fail(r, "expected 13 widths, as -gpgpu_tensor_core_avail is %u",
+                            r->deferred[SMRF_GS_TENSOR_CORES].value);
+    }
+    int write_back = count == 7 ? 6 : 10;
     for (int i = 0; i < count; i++) {
         if (i != write_back && n[i] != r->cfg.sm.subcores) {
             smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);

@@ -181,8 +181,8 @@ static uint64_t mask_mismatches_(const struct smrf_counters *c)
 
 const struct smrf_stat smrf_stats[] = {
     /* clang-format off */
-    COUNT("cycles", "core cycles", "from the start to the end of the last launch; of a launch: from "
-          "the end of the one before (launch latency included)", cycles)
+    COUNT("cycles", "core cycles", "from the start to the end of the last launch, its last cycle "
+          "included; of a launch: from the end of the one before (launch latency included)", cycles)
     RATIO("ipc", "thread instructions/cycle", "thread instructions issued / cycles", ipc_)
     RATIO("warp_ipc", "warp instructions/cycle", "warp instructions issued / cycles", warp_ipc_)
 

@@ -128,6 +128,7 @@ static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l,
     json_object_set_new(o, "launch", count_(number));
     json_object_set_new(o, "name", json_string(l->name));
     json_object_set_new(o, "id", count_(l->id));
+    json_object_set_new(o, "binary_version", count_(l->binary_version));
     json_object_set_new(o, "grid", dim_(l->grid));
     json_object_set_new(o, "block", dim_(l->block));
     json_object_set_new(o, "start", count_(l->start));

@@ -34,8 +34,9 @@ struct smrf_launch {
     char *name;
     const char *limit; /* parameter that limits its occupancy */
     struct smrf_dim3 grid, block;
-    uint64_t start, end; /* first and last cycle of its blocks; end 0: cut off */
-    uint32_t id;         /* as its trace numbers it */
+    uint64_t start, end;     /* first and last cycle of its blocks; end 0: cut off */
+    uint32_t id;             /* as its trace numbers it */
+    uint32_t binary_version; /* sm_ that it was compiled for; 0: the trace does not say */
     unsigned occupancy;
     bool partial;
     struct smrf_counters counters;

@@ -467,6 +467,20 @@ TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
     }
 }
 
+// Slices, channels and pipelines of cards from Fermi to Hopper.
+TEST(GpgpusimFile, LimitsAreNotBelowThoseOfRealCards)
+{
+    smrf_config_error err = {};
+    Outcome o = read("-gpgpu_n_mem 40\n-gpgpu_n_sub_partition_per_mchannel 4\n");
+    EXPECT_EQ(o.cfg.l2.slices, 160u) << o.error;
+    EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
+    o = read("-gpgpu_n_mem 80\n-gpgpu_n_sub_partition_per_mchannel 2\n");
+    EXPECT_EQ(o.cfg.dram.channels, 80u) << o.error;
+    EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
+    o = read("-gpgpu_pipeline_widths 4,0,0,4,4,4,0,0,4,4,8\n");
+    EXPECT_EQ(o.cfg.exec.result_buses, 8u) << o.error;
+}
+
 TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
 {
     const std::pair<const char *, const char *> cases[] = {
@@ -486,7 +500,11 @@ TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
          "a.config:1: -gpgpu_shader_core_pipeline 1024:16: expected threads:32, threads a multiple "
          "of 32"},
         {"-gpgpu_pipeline_widths 4,4\n", "a.config:1: -gpgpu_pipeline_widths 4,4: expected 13 "
-                                         "widths (or the 7 of GPGPU-Sim 3)"},
+                                         "widths (11 without tensor cores, or the 7 of "
+                                         "GPGPU-Sim 3)"},
+        {"-gpgpu_tensor_core_avail 1 -gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8\n",
+         "a.config:1: -gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8: expected 13 widths, as "
+         "-gpgpu_tensor_core_avail is 1"},
         {"-trace_opcode_latency_initiation_sp 2\n",
          "a.config:1: -trace_opcode_latency_initiation_sp 2: expected latency,initiation"},
         {"-specialized_unit_1 1,4\n", "a.config:1: -specialized_unit_1 1,4: expected "

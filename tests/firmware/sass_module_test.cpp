@@ -539,6 +539,36 @@ TEST(SassModule, CarriageReturnsAreSpace)
     EXPECT_EQ(m.code(), 0) << m.error();
 }
 
+TEST(SassModule, AWordThatNamesATextureIsItsOwnKernelsAlone)
+{
+    const std::string text = sass_function("plain", {"EXIT"}) +
+                             sass_function("textured", {"EXIT"}) +
+                             section(".nv.constant0.plain", "\"a\",@progbits", "\t.zero\t376") +
+                             section(".nv.constant0.textured", "\"a\",@progbits",
+                                     "\t.zero\t376\n\t.word\t[20@lo(0x0)=texRef2d]\n"
+                                     "\t.word\t[20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(surf)]");
+    sass_module m(text);
+    ASSERT_EQ(m.code(), 0) << m.error();
+    EXPECT_EQ(m.function("plain").header, nullptr);
+    EXPECT_STREQ(m.function("textured").header, "surf");
+    EXPECT_EQ(m.function("textured").const_bytes[0], 384u);
+    EXPECT_NE(fault(sass_function("k", {"EXIT"}) +
+                        section(".nv.constant0.k", "\"a\",@progbits", "\t.word\t[20@lo(0x0)]"),
+                    SMRF_ERR_FORMAT)
+                  .find("expected [number=texture]"),
+              std::string::npos);
+}
+
+TEST(SassError, NamesTheArchitecturesOfAListingWithoutItsOwn)
+{
+    const std::string part = "\t\tFunction : k\n        /*0000*/ EXIT ;\n";
+    EXPECT_EQ(fault("\tcode for sm_70\n" + part + "\tcode for sm_120\n" + part +
+                        "\tcode for sm_70\n" + part,
+                    SMRF_ERR_UNKNOWN),
+              "k.sass: the code is for sm_70, sm_120, not for sm_75, 80, 86, 87, 89 or 90: compile "
+              "with nvcc -arch=sm_75");
+}
+
 TEST(SassError, OfTheWholeText)
 {
     EXPECT_NE(fault("", SMRF_ERR_CORRUPT).find("k.sass: no instruction"), std::string::npos);

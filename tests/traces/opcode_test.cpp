@@ -272,10 +272,10 @@ const matrix_row matrix_rows[] = {
     {"HGMMA.64x12x16.F32", {24}, {264, 24}, 1, 1, false},
     {"HGMMA.64x264x16.F32", {24}, {264, 24}, 1, 1, false},
     {"QGMMA.64x64x16.F32", {24}, {264, 24}, 1, 1, false},
-    {"LDTM.x8", {24}, {264}, 8, 0, true},
-    {"LDTM.16dp256bit.x4", {24}, {264}, 16, 0, true},
+    {"LDTM.x8", {24}, {264}, 8, 0, false},
+    {"LDTM.16dp256bit.x4", {24}, {264}, 16, 0, false},
     {"LDTM.x64", {24}, {264}, 16, 0, false},
-    {"STTM.x16", {}, {264, 24}, 0, 16, true},
+    {"STTM.x16", {}, {264, 24}, 0, 16, false},
     {"UTCHMMA", {}, {264, 266, 268, 270}, 0, 0, true},
 };
 
@@ -291,6 +291,18 @@ TEST(Opcode, MatrixMultipliesHaveTheRegistersOfTheirShapeAndType)
         if (std::string(m.opcode).find("TM.") == std::string::npos) {
             EXPECT_EQ(i.op_class, SMRF_CLASS_TENSOR) << m.opcode;
         }
+    }
+}
+
+TEST(Opcode, WhatTheModelLeavesOutIsNotKnown)
+{
+    for (const char *opcode : {"UTMALDG.2D", "UBLKCP.S.G", "UTMASTG.3D", "UBLKRED.G.S.ADD",
+                               "SYNCS.PHASECHK.TRANS64.TRYWAIT", "USETMAXREG.TRY_ALLOC.CTAPOOL"}) {
+        bool known = true;
+        const smrf_static_inst i = decode(opcode, {}, {264}, 240, 90, 0, &known);
+        EXPECT_FALSE(known) << opcode;
+        EXPECT_TRUE(i.flags & SMRF_INST_UNKNOWN) << opcode;
+        EXPECT_NE(i.opcode, smrf_opcode_count()) << opcode << " has a row, and its class";
     }
 }
 

@@ -73,7 +73,8 @@ TEST(ReaderError, HeaderLinesAreChecked)
     expect_error("-block dim = (2147483647,2147483647,2147483647)\n", SMRF_ERR_LIMIT,
                  ":1:", "2048");
     expect_error("-nregs = many\n", SMRF_ERR_FORMAT, ":1:", "number");
-    expect_error("-nregs = 1000\n", SMRF_ERR_FORMAT, ":1:", "range");
+    expect_error("-nregs = 1000\n", SMRF_ERR_FORMAT,
+                 ":1:", "'nregs' must be a number from 0 to 256, not '1000'");
     expect_error("-accelsim tracer version = 7\n", SMRF_ERR_FORMAT, ":1:", "version");
     expect_error("-accelsim tracer version = x\n", SMRF_ERR_FORMAT, ":1:", "version");
     expect_error("-no equals sign\n", SMRF_ERR_FORMAT, ":1:", "key = value");
@@ -81,8 +82,9 @@ TEST(ReaderError, HeaderLinesAreChecked)
                  ":3:", "grid dim");
     expect_error("-grid dim = (1,1,1)\n-accelsim tracer version = 5\n#\n", SMRF_ERR_FORMAT,
                  ":3:", "block dim");
-    expect_error("-grid dim = (1,1,1)\n-block dim = (32,1,1)\n#\n", SMRF_ERR_FORMAT,
-                 ":3:", "tracer version");
+    expect_error("-accelsim tracer version = -1\n", SMRF_ERR_FORMAT, ":1:", "version");
+    expect_error("-shmem base_addr = here\n", SMRF_ERR_FORMAT,
+                 ":1:", "'shmem base_addr' must be a hexadecimal address, not 'here'");
     expect_error("-grid dim = (1,1,1)\n", SMRF_ERR_FORMAT, ":2:", "block dim");
 }
 
@@ -170,6 +172,9 @@ TEST(ReaderError, PrefixesOfOldAndAnnotatedTracesAreChecked)
     expect_error("-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-accelsim tracer version = 1.2\n#\n" +
                      body,
                  SMRF_ERR_FORMAT, ":9:", "four numbers");
+    /* without a version it is the oldest form */
+    expect_error("-grid dim = (1,1,1)\n-block dim = (32,1,1)\n#\n" + body, SMRF_ERR_FORMAT,
+                 ":8:", "four numbers");
     std::string lines = first_line + std::string("x 0000 ffffffff 0 EXIT 0 0\n#END_TB\n");
     expect_error("-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-accelsim tracer version = 4\n"
                  "-enable lineinfo = 1\n#\n" +

@@ -522,6 +522,23 @@ TEST(Reader, ValuesOfALineThatIsRepeatedAreReadEachTime)
     smrf_trace_close(t);
 }
 
+TEST(Reader, TracesOfTheFirstReleaseHaveNoVersion)
+{
+    const std::string head = "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n"
+                             "-block dim = (32,1,1)\n-shmem = 3072\n-nregs = 166\n"
+                             "-binary version = 70\n-cuda stream id = 0\n\n#traces format = x\n\n";
+    outcome o = read_text(head + one_warp({"0 0 0 0 0010 ffffffff 1 R1 MOV 0 0 ",
+                                           "0 0 0 0 0020 ffff0000 1 R8 LDG.E.SYS 1 R2 4 1 "
+                                           "0x00007fe033702880 4 ",
+                                           "0 0 0 0 0030 ffffffff 0 EXIT 0 0 "}));
+    ASSERT_EQ(o.rc, 0) << o.error;
+    EXPECT_EQ(o.infos.at(0).tracer_version, 0u);
+    const auto &lines = o.kernels.at(0).at(0).warp.at(0);
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(lines[1].opcode, "LDG.E.SYS");
+    EXPECT_EQ(lines[1].address.at(17), 0x7fe033702884u);
+}
+
 TEST(Reader, SamePcWithOtherTextIsAnotherInstruction)
 {
     auto r = read_lines("5", {"0000 ffffffff 1 R1 MOV 0 0 0 ", "0000 ffffffff 1 R2 MOV 0 0 0 ",
