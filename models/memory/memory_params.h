@@ -50,7 +50,7 @@ struct smrf_l2_params {
 };
 
 #define SMRF_DRAM_PARAMS(X)                                                                        \
-    X(dram, channels, NUM, 4, 1, 128, "channels", "Malekeh Table I: a third of 12",                 \
+    X(dram, channels, NUM, 4, 1, 128, "channels", "Malekeh Table I: a third of 12",                \
       "memory channels")                                                                           \
     X(dram, khz, NUM, 3500500, 1000, 20000000, "kHz", "Accel-Sim SM75_RTX2060", "DRAM clock")      \
     X(dram, latency, NUM, 96, 0, 10000, "core cycles", "Accel-Sim dram_latency",                   \
