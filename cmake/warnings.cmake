@@ -7,7 +7,11 @@ function(smrf_warnings target)
         $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes>)
     if(SMRF_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=address,undefined
-            -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+            -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+            # Behind the checks GCC no longer sees what it sees without them: that a masked shift fits, that
+            # an index is in bounds. The other builds have these warnings as errors.
+            -Wno-error=conversion -Wno-error=sign-conversion -Wno-error=array-bounds
+            -Wno-error=maybe-uninitialized -Wno-error=stringop-overflow)
         target_link_options(${target} PUBLIC -fsanitize=address,undefined)
     endif()
     if(SMRF_FUZZER) # with clang, whose warnings are others
