@@ -120,6 +120,7 @@ void smrf_dram_reset(struct smrf_dram *d)
                                          .entering = SMRF_NEVER,
                                          .command = SMRF_NEVER,
                                          .room = d->cfg->dram.queue,
+                                         .served = d->map->per_channel - 1,
                                          .free = d->free + (size_t)c * d->requests,
                                          .latency = empty,
                                          .port = d->port + (size_t)c * d->map->per_channel};

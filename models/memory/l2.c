@@ -22,6 +22,8 @@ size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
     }
     return round_up_(cfg->l2.slices * sizeof(struct smrf_l2_slice)) +
            cfg->l2.slices * (round_up_(cache) + round_up_(mshr)) +
+           round_up_(cfg->l2.slices * sizeof(struct smrf_l2_door)) +
+           round_up_(cfg->l2.slices * smrf_l2_door_words(cfg) * sizeof(uint64_t)) +
            round_up_(cfg->l2.slices * sizeof(uint64_t)) +
            round_up_(cfg->dram.channels * (sizeof(uint64_t) + sizeof(uint32_t)));
 }
@@ -53,8 +55,13 @@ void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_con
     size_t mshr = round_up_(smrf_mshr_bytes(cfg->l2.mshrs, cfg->l2.mshr_merge));
     unsigned char *p = storage;
 
-    *l = (struct smrf_l2){
-        .cfg = cfg, .map = map, .packet = reply->packet, .reply = reply, .dram = dram};
+    *l = (struct smrf_l2){.cfg = cfg,
+                          .map = map,
+                          .packet = reply->packet,
+                          .reply = reply,
+                          .dram = dram,
+                          .door_words = smrf_l2_door_words(cfg),
+                          .within = cfg->noc.latency + cfg->l2.latency - 1};
     smrf_dram_tell_ahead(dram, l, expect_fill_);
     l->slice = (struct smrf_l2_slice *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*l->slice));
@@ -67,6 +74,12 @@ void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_con
         SMRF_ASSERT(mshr_result == SMRF_OK);
         p += cache + mshr;
     }
+    l->door = (struct smrf_l2_door *)(void *)p;
+    p += round_up_(cfg->l2.slices * sizeof(*l->door));
+    for (uint32_t s = 0; s < cfg->l2.slices; s++) {
+        l->door[s].shut = (uint64_t *)(void *)p + (size_t)s * l->door_words;
+    }
+    p += round_up_(cfg->l2.slices * l->door_words * sizeof(uint64_t));
     l->access = (uint64_t *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*l->access));
     l->next = (uint64_t *)(void *)p;
@@ -82,17 +95,18 @@ void smrf_l2_reset(struct smrf_l2 *l)
         smrf_cache_reset(&slice->cache);
         smrf_mshr_reset(&slice->mshr);
         slice->head = slice->tail = SMRF_NOC_NONE;
-        slice->free = slice->held_since = slice->filled = slice->answer = 0;
+        slice->free = slice->held_since = slice->filled = slice->answer = slice->replied = 0;
         slice->line = SMRF_NEVER;
         l->access[s] = SMRF_NEVER;
         slice->hold = SMRF_L2_HOLD_NONE;
         slice->atomics = 0;
+        smrf_l2_door_reset(l, s);
     }
     for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
         l->next[c] = SMRF_NEVER;
         l->held[c] = 0;
     }
-    l->last = 0;
+    l->last = l->until = 0;
     l->stats = (struct smrf_l2_stats){0};
 }
 
@@ -120,24 +134,36 @@ static void expect_access_(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
 void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
 {
     struct smrf_packet *packet = &l->packet[p];
-    struct smrf_l2_slice *slice = &l->slice[packet->slice];
-    uint64_t *next = &l->next[packet->slice / l->map->per_channel];
+    const uint32_t s = packet->slice;
+    struct smrf_l2_slice *slice = &l->slice[s];
+    struct smrf_l2_door *door = &l->door[s];
+    uint64_t *next = &l->next[s / l->map->per_channel];
 
     packet->next = SMRF_NOC_NONE;
     if (slice->head == SMRF_NOC_NONE) {
         slice->head = p;
-        l->access[packet->slice] = smrf_l2_later(packet->ready, slice->free);
-        *next = l->access[packet->slice] < *next ? l->access[packet->slice] : *next;
     } else {
         l->packet[slice->tail].next = p;
     }
     slice->tail = p;
+    if (door->outside == SMRF_NOC_NONE) {
+        door->outside = p;
+        (void)smrf_l2_door_enter(l, s, l->until);
+    }
+    if (slice->head == p) {
+        l->access[s] = smrf_l2_access_of(l, s);
+        *next = l->access[s] < *next ? l->access[s] : *next;
+    }
     smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
 }
 
+/* From the queue of replies one goes to the network in a cycle, from the next one on. */
 static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
 {
-    smrf_noc_push(l->reply, s, p, cycle + 1);
+    struct smrf_l2_slice *slice = &l->slice[s];
+
+    slice->replied = smrf_l2_later(slice->replied, cycle) + 1;
+    smrf_noc_push(l->reply, s, p, slice->replied);
 }
 
 /* Of n that wait for a sector and are ready now, atomics write it. */
@@ -173,7 +199,8 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
     l->stats.fills++;
     if (!smrf_mshr_any_ready(&slice->mshr)) {
         slice->answer = cycle + 1;
-        if (cycle < until && slice->atomics == 0 && merged == SMRF_MSHR_ALONE) {
+        if (cycle < until && slice->atomics == 0 && merged == SMRF_MSHR_ALONE &&
+            smrf_l2_reply_room(slice) <= cycle + 1) {
             smrf_mshr_take_alone(&slice->mshr);
             reply_(l, s, p, cycle + 1);
             slice->answer = cycle + 2;
@@ -195,9 +222,12 @@ bool smrf_l2_catch_up(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     for (;;) {
         const uint64_t fill = smrf_l2_next_fill(l, s);
 
-        if (smrf_mshr_any_ready(&slice->mshr) && slice->answer <= fill && slice->answer <= cycle) {
-            last = slice->answer++;
-            reply_(l, s, smrf_mshr_take(&slice->mshr), last);
+        const uint64_t answer = smrf_l2_next_answer(slice);
+
+        if (answer <= fill && answer <= cycle) {
+            last = answer;
+            slice->answer = answer + 1;
+            reply_(l, s, smrf_mshr_take(&slice->mshr), answer);
         } else if (fill <= cycle) {
             last = fill_(l, s, fill, cycle);
         } else {
@@ -315,12 +345,9 @@ static inline void go_on_(struct smrf_l2 *l, uint32_t s)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
 
-    l->access[s] = SMRF_NEVER;
+    l->access[s] = smrf_l2_access_of(l, s);
     if (slice->head != SMRF_NOC_NONE) {
-        const struct smrf_packet *behind = &l->packet[slice->head];
-
-        l->access[s] = smrf_l2_later(behind->ready, slice->free);
-        expect_access_(l, slice, behind);
+        expect_access_(l, slice, &l->packet[slice->head]);
     }
 }
 
@@ -330,19 +357,29 @@ void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     uint32_t p = slice->head;
     struct smrf_packet *packet = &l->packet[p];
     bool write = packet->kind == SMRF_MEM_WRITE;
-    struct smrf_cache_found probe =
-        smrf_cache_probe(&slice->cache, packet->address, set_(l, slice, packet->address), write);
-    uint32_t hold = obstacle_(l, s, &probe, p);
+    const uint64_t room = smrf_l2_reply_room(slice);
+    struct smrf_cache_found probe;
+    uint32_t hold;
 
     l->last = smrf_l2_later(l->last, cycle);
+    if (room > cycle) {
+        l->stats.reply_full_cycles += room - cycle;
+        hold_(l, s, SMRF_L2_HOLD_NONE, cycle);
+        l->access[s] = room;
+        return;
+    }
+    probe =
+        smrf_cache_probe(&slice->cache, packet->address, set_(l, slice, packet->address), write);
+    hold = obstacle_(l, s, &probe, p);
     if (slice->hold != hold) {
         hold_(l, s, hold, cycle);
     }
     if (hold != SMRF_L2_HOLD_NONE) {
         return;
     }
-    slice->free = cycle + (packet->kind == SMRF_MEM_ATOMIC ? 2 : 1);
+    slice->free = cycle + 1;
     slice->head = packet->next;
+    smrf_l2_door_leave(l, s, cycle);
     l->stats.accesses[packet->kind]++;
     if (write) {
         slice->free = cycle + write_(l, s, &probe, p, cycle);
@@ -353,6 +390,18 @@ void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     go_on_(l, s);
 }
 
+/* The queue of replies of a slice has room in `cycle`, also where what else happens up to then is
+ * not yet carried out: answers of the MSHRs keep it as long as it was, as one goes to the network
+ * in each cycle. */
+static bool few_replies_(const struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    const struct smrf_l2_slice *slice = &l->slice[s];
+    const bool behind = smrf_mshr_any_ready(&slice->mshr) || smrf_l2_next_fill(l, s) <= cycle;
+    const uint64_t from = smrf_l2_later(slice->answer, slice->filled);
+
+    return slice->replied < smrf_l2_later(from, behind ? 0 : cycle) + SMRF_L2_REPLIES / 2;
+}
+
 bool smrf_l2_read_on(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
@@ -361,13 +410,14 @@ bool smrf_l2_read_on(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     uint32_t line;
 
     if (packet->kind != SMRF_MEM_READ || smrf_mshr_full(&slice->mshr) ||
-        !smrf_cache_read_on(&slice->cache, packet->address, &line)) {
+        !few_replies_(l, s, cycle) || !smrf_cache_read_on(&slice->cache, packet->address, &line)) {
         return false;
     }
     smrf_mshr_add(&slice->mshr, 1);
     smrf_dram_read(l->dram, s, packet->address, tag_(line, packet->address, p), cycle);
     slice->free = cycle + 1;
     slice->head = packet->next;
+    smrf_l2_door_leave(l, s, cycle);
     l->stats.accesses[SMRF_MEM_READ]++;
     l->last = smrf_l2_later(l->last, cycle);
     go_on_(l, s);

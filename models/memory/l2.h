@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* L2 slices (memory sub-partitions). A request reaches its slice noc.latency + l2.latency after it
- * left the request network and waits in order. A slice makes one access in a cycle, an atomic takes
- * a second one. Sectored, write-back, allocate on write without a fetch: only the read of a sector
- * that was written in part fetches it (Accel-Sim: lazy fetch on read). What hits is answered in the
- * next cycle; a read that misses takes an MSHR and a sector from DRAM, further reads of the sector
- * merge. A slice takes one sector from DRAM in a cycle, and from the next one on answers those that
- * wait for it, one in a cycle. A write that replaces a dirty line occupies the slice for a cycle a
- * dirty sector. An access that finds no MSHR, no mergeable place, no replaceable line or no room in
- * the queue to DRAM holds the slice until there is.
+ * left the request network and waits in order. A slice makes one access in a cycle. Sectored,
+ * write-back, allocate on write without a fetch: only the read of a sector that was written in part
+ * fetches it (Accel-Sim: lazy fetch on read). What hits is answered in the next cycle; a read that
+ * misses takes an MSHR and a sector from DRAM, further reads of the sector merge. A slice takes one
+ * sector from DRAM in a cycle, and from the next one on answers those that wait for it, one in a
+ * cycle. A write that replaces a dirty line occupies the slice for a cycle a dirty sector. An
+ * access that finds no MSHR, no mergeable place, no replaceable line or no room in the queue to
+ * DRAM holds the slice until there is. Replies queue, too: one goes to the network in a cycle, and
+ * while SMRF_L2_REPLIES wait the slice neither answers nor makes an access. A slice whose requests
+ * queue before its tags lets no further ones in, and what enters later comes up to the tags later.
  * Source: Accel-Sim memory_sub_partition::cache_cycle, baseline_cache. */
 #ifndef SMRF_MEMORY_L2_H
 #define SMRF_MEMORY_L2_H
@@ -22,6 +24,24 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Replies of a slice that wait for the network: Accel-Sim's gpgpu_dram_partition_queues. */
+#define SMRF_L2_REPLIES 64u
+
+/* Requests of a slice that have come up to the tags and wait there while it lets further ones in:
+ * Accel-Sim's gpgpu_dram_partition_queues, less room for the four sectors of a line. */
+#define SMRF_L2_DOOR 61u
+
+/* Where requests enter a slice (l2_door.c). */
+struct smrf_l2_door {
+    uint64_t next;     /* first cycle in which the next one may */
+    uint64_t accessed; /* first cycle behind the last access */
+    uint64_t known;    /* cycles before this one have their bit in .. */
+    uint64_t *shut;    /* .. this ring: the door was shut */
+    uint32_t outside;  /* first request that has not entered, SMRF_NOC_NONE: none */
+    uint32_t inside;   /* those that have, and were not accessed */
+    uint32_t gate;     /* of these the one SMRF_L2_DOOR behind the oldest, SMRF_NOC_NONE: fewer */
+};
 
 /* Why a slice makes no access although a request has arrived. */
 enum smrf_l2_hold {
@@ -41,6 +61,7 @@ struct SMRF_LINE_ALIGNED smrf_l2_slice {
     uint64_t free;       /* first cycle for the next access */
     uint64_t filled;     /* .. for the next sector from DRAM .. */
     uint64_t answer;     /* .. and for the next answer of the MSHRs, if one is ready */
+    uint64_t replied;    /* when the last of the replies goes to the network */
     uint32_t head, tail; /* requests, in order of arrival */
     uint32_t atomics;    /* that wait in MSHRs */
     struct smrf_cache cache;
@@ -50,7 +71,7 @@ struct SMRF_LINE_ALIGNED smrf_l2_slice {
 struct smrf_l2_stats {
     uint64_t accesses[3], hits[3], merges[3]; /* by enum smrf_mem_kind; the rest are misses */
     uint64_t evictions, write_backs, fills, warm_lines;
-    uint64_t held_cycles[SMRF_L2_HOLDS];
+    uint64_t held_cycles[SMRF_L2_HOLDS], reply_full_cycles, door_cycles;
 };
 
 struct smrf_l2 {
@@ -60,6 +81,10 @@ struct smrf_l2 {
     struct smrf_noc *reply;
     struct smrf_dram *dram;
     struct smrf_l2_slice *slice;
+    struct smrf_l2_door *door; /* [l2.slices] */
+    uint32_t door_words;       /* of a door's ring, a power of two */
+    uint32_t within;           /* cycles from the door to the tags */
+    uint64_t until;            /* slices and channels have been carried out up to here */
     uint64_t *access; /* [l2.slices] when a slice tries its next access, SMRF_NEVER: it has none, or
                          is held */
     uint64_t *next;   /* [dram.channels] first cycle in which a channel or one of its slices does
@@ -84,8 +109,8 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p);
 uint64_t smrf_l2_next(const struct smrf_l2 *l);
 
 /* Carry out what slices and DRAM channels do before `end`: all that arrives before that has been
- * pushed. A channel and its slices share nothing with the others, and go the whole way in one
- * go. */
+ * pushed. A channel and its slices share nothing with the others, and go the whole way in one go.
+ */
 void smrf_l2_run(struct smrf_l2 *l, uint64_t end);
 
 /* Leave the sector at `local` readable in a slice, as after a copy from the host. */

@@ -60,8 +60,8 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
 }
 
 /* Accesses of slice s before `end`, as far as DRAM need not have come up to them: it is known what
- * comes from there before, and that there is room. What the other slices do does not matter to
- * it. */
+ * comes from there before, and that there is room. What the other slices do does not matter to it.
+ */
 static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
 {
     while (l->access[s] < end && smrf_dram_room(l->dram, s)) {
@@ -102,7 +102,8 @@ static uint64_t next_of_(const struct smrf_l2 *l, uint32_t c)
     return next;
 }
 
-static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
+/* What channel c and its slices do before `end`. */
+static void run_to_(struct smrf_l2 *l, uint32_t c, uint64_t end)
 {
     const uint32_t begin = c * l->map->per_channel;
 
@@ -129,6 +130,40 @@ static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
     for (uint32_t s = begin; s < begin + l->map->per_channel; s++) {
         (void)smrf_l2_catch_up(l, s, end - 1);
     }
+}
+
+/* Requests enter the slices of channel c that have been carried out up to `until`. Returns whether
+ * some stay outside. */
+static bool enter_(struct smrf_l2 *l, uint32_t c, uint64_t until)
+{
+    const uint32_t begin = c * l->map->per_channel;
+    bool outside = false;
+
+    for (uint32_t s = begin; s < begin + l->map->per_channel; s++) {
+        const bool empty = l->slice[s].head == l->door[s].outside;
+
+        if (l->door[s].outside == SMRF_NOC_NONE) {
+            continue;
+        }
+        if (smrf_l2_door_enter(l, s, until) && empty) {
+            l->access[s] = smrf_l2_access_of(l, s);
+        }
+        outside |= l->door[s].outside != SMRF_NOC_NONE;
+    }
+    return outside;
+}
+
+static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
+{
+    const uint64_t most = smrf_l2_later(l->within, 1); /* what enters behind this has not come up */
+    uint64_t done = l->until;
+    bool outside = enter_(l, c, done);
+
+    while (done < end) {
+        done = outside && end - done > most ? done + most : end;
+        run_to_(l, c, done);
+        outside = outside && enter_(l, c, done);
+    }
     l->last = smrf_l2_later(l->last, smrf_dram_seen(l->dram, l->dram->channel[c].last));
     l->next[c] = next_of_(l, c);
 }
@@ -150,4 +185,5 @@ void smrf_l2_run(struct smrf_l2 *l, uint64_t end)
             run_channel_(l, c, end);
         }
     }
+    l->until = end;
 }

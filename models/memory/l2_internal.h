@@ -21,10 +21,52 @@ static inline uint64_t smrf_l2_next_fill(const struct smrf_l2 *l, uint32_t s)
     return smrf_l2_later(smrf_dram_arrival(l->dram, s), l->slice[s].filled);
 }
 
+/* The first cycle in which its queue of replies has room, as far as it has filled up to now. */
+static inline uint64_t smrf_l2_reply_room(const struct smrf_l2_slice *slice)
+{
+    return slice->replied < SMRF_L2_REPLIES ? 0 : slice->replied + 1 - SMRF_L2_REPLIES;
+}
+
 /* .. and in which its MSHRs give their next answer. */
 static inline uint64_t smrf_l2_next_answer(const struct smrf_l2_slice *slice)
 {
-    return smrf_mshr_any_ready(&slice->mshr) ? slice->answer : SMRF_NEVER;
+    return smrf_mshr_any_ready(&slice->mshr)
+               ? smrf_l2_later(slice->answer, smrf_l2_reply_room(slice))
+               : SMRF_NEVER;
+}
+
+/* Words of a door's ring. */
+uint32_t smrf_l2_door_words(const struct smrf_memory_config *cfg);
+void smrf_l2_door_reset(struct smrf_l2 *l, uint32_t s);
+
+/* Requests that have left the network enter slice s, as far as it is known when. until: the slice
+ * has been carried out up to there. Those that stay outside come up to the tags `within` behind
+ * that, or later. Returns whether one entered. */
+bool smrf_l2_door_enter(struct smrf_l2 *l, uint32_t s, uint64_t until);
+
+/* Part of the function below: there is a `gate`. */
+void smrf_l2_door_move(struct smrf_l2 *l, uint32_t s, uint64_t cycle);
+
+/* The oldest request of slice s has had its access. */
+static inline void smrf_l2_door_leave(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    struct smrf_l2_door *door = &l->door[s];
+
+    door->inside--;
+    if (door->gate != SMRF_NOC_NONE) {
+        smrf_l2_door_move(l, s, cycle);
+    }
+    door->accessed = cycle + 1;
+}
+
+/* When slice s tries the access of its oldest request. */
+static inline uint64_t smrf_l2_access_of(const struct smrf_l2 *l, uint32_t s)
+{
+    const struct smrf_l2_slice *slice = &l->slice[s];
+
+    return slice->head == l->door[s].outside
+               ? SMRF_NEVER /* there is none, or it is not in */
+               : smrf_l2_later(l->packet[slice->head].ready, slice->free);
 }
 
 /* Sectors from DRAM and answers up to and including `cycle`, in their order: in a cycle one request

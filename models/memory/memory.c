@@ -477,6 +477,8 @@ void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats
         .l2_merge_full_cycles = l->held_cycles[SMRF_L2_HOLD_MERGE],
         .l2_set_full_cycles = l->held_cycles[SMRF_L2_HOLD_SET],
         .l2_write_full_cycles = l->held_cycles[SMRF_L2_HOLD_WRITES],
+        .l2_door_cycles = l->door_cycles,
+        .l2_reply_full_cycles = l->reply_full_cycles,
         .dram_reads = d->reads,
         .dram_writes = d->writes,
         .dram_row_hits = d->row_hits,

@@ -56,6 +56,8 @@ extern "C" {
     X(l2_merge_full_cycles, "slice cycles", "held: the sector's MSHR merges no more")              \
     X(l2_set_full_cycles, "slice cycles", "held: every line of the set is awaited")                \
     X(l2_write_full_cycles, "slice cycles", "held: the queue to DRAM is full")                     \
+    X(l2_door_cycles, "cycles", "sum over requests at the slice's door")                           \
+    X(l2_reply_full_cycles, "slice cycles", "held: the queue of replies is full")                  \
     X(dram_reads, "sectors", "read")                                                               \
     X(dram_writes, "sectors", "written")                                                           \
     X(dram_row_hits, "sectors", "served from a row that was open when the bank took the request")  \
@@ -100,10 +102,11 @@ uint64_t smrf_memory_now(const struct smrf_memory *m);
 /* The first cycle that is too far ahead for a request: the lookahead behind that. */
 uint64_t smrf_memory_horizon(const struct smrf_memory *m);
 
-/* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the lookahead
- * behind it, and not before the same SM's previous one. An SM that has been told all its responses
- * may be further ahead: then less than the lookahead behind the first request that it sends. An
- * SM's requests enter the network in this order, at most one (and at most a flit) a cycle.
+/* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
+ * lookahead behind it, and not before the same SM's previous one. An SM that has been told all its
+ * responses may be further ahead: then less than the lookahead behind the first request that it
+ * sends. An SM's requests enter the network in this order, at most one (and at most a flit) a
+ * cycle.
  *
  * Returns false if the SM has no credit: noc.credits of its requests are unanswered in that cycle
  * (a credit comes back in the cycle in which the response arrives). The answer depends on the

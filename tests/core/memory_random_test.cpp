@@ -236,6 +236,59 @@ TEST(FullChannel, AnswersAsTheReference)
     }
 }
 
+// Many SMs read the same few sectors: where one comes, answers of its MSHR and hits of those that
+// come behind share the queue of replies, of which one leaves in a cycle.
+smrf_config crowded(uint32_t merge)
+{
+    smrf_config c = default_config();
+
+    c.gpu.sms = 30;
+    c.noc.one_a_cycle = 0;
+    c.dram.channels = 1;
+    c.l2.slices = 2;
+    c.l2.mshr_merge = merge;
+    return c;
+}
+
+reference::traffic crowd(const smrf_config &c, uint32_t sectors, uint32_t requests)
+{
+    reference::traffic t(c.gpu.sms);
+
+    for (uint32_t i = 0; i < requests; i++) {
+        smrf_mem_request q{};
+        q.sm = uint16_t(i % c.gpu.sms);
+        q.id = i;
+        q.byte_mask = UINT32_MAX;
+        q.cycle = i / c.gpu.sms / 4;
+        q.kind = i % 7 == 0 && sectors > 1 ? SMRF_MEM_ATOMIC : SMRF_MEM_READ;
+        q.address = i / c.gpu.sms % sectors * 32u;
+        t[q.sm].push_back(q);
+    }
+    return t;
+}
+
+TEST(Crowd, IsAnsweredAsTheReferenceDoes)
+{
+    for (uint32_t merge : {4u, 256u}) {
+        for (uint32_t sectors : {1u, 3u, 16u, 64u}) {
+            const smrf_config c = crowded(merge);
+            const reference::traffic t = crowd(c, sectors, 3000);
+            reference::memory slow(c);
+            const auto expected = slow.run(t);
+            smrf_rng steps;
+
+            smrf_rng_seed(&steps, merge, sectors);
+            for (uint32_t most : {1u, 64u, smrf_memory_lookahead(memory_of(c))}) {
+                memory_dut m(c);
+
+                ASSERT_NO_FATAL_FAILURE(expect_equal(
+                    expected, m.run(t, [&] { return 1 + smrf_rng_below(&steps, most); })));
+                expect_equal(slow.stats, m.stats());
+            }
+        }
+    }
+}
+
 // Every SM sends as fast as it may, to one place or all over, through the smallest queues.
 TEST(SaturatedMemory, AnswersEveryRequestOnceAndObeysItsLaws)
 {
@@ -297,6 +350,10 @@ TEST(MemoryStatistics, EachMoves)
         SMRF_MEMORY_STATS(ADD_STAT)
 #undef ADD_STAT
     }
+    const smrf_config c = crowded(256);
+    memory_dut m(c);
+    m.run(crowd(c, 1, 2000), [] { return 1u; });
+    sum.l2_reply_full_cycles += m.stats().l2_reply_full_cycles;
 #define EXPECT_MOVED(name, ...) EXPECT_GT(sum.name, 0u) << #name;
     SMRF_MEMORY_STATS(EXPECT_MOVED)
 #undef EXPECT_MOVED

@@ -134,7 +134,7 @@ TEST(Memory, TakesAccelSimsTimeForALineInL2AndForALineInDram)
     EXPECT_NEAR(374.0 - 6 - 32, double(last) / 64, 2.0);
 }
 
-TEST(Memory, MakesOneAccessACycleInASliceAndAnAtomicInTwo)
+TEST(Memory, MakesOneAccessACycleInASlice)
 {
     smrf_config c = default_config();
     c.gpu.sms = 30;
@@ -157,7 +157,7 @@ TEST(Memory, MakesOneAccessACycleInASliceAndAnAtomicInTwo)
     std::sort(atomic_cycles.begin(), atomic_cycles.end());
     for (uint32_t i = 0; i < 30; i++) {
         EXPECT_EQ(hit_latency(c) + i, read_cycles[i]);
-        EXPECT_EQ(hit_latency(c) + 2 * i, atomic_cycles[i]);
+        EXPECT_EQ(hit_latency(c) + i, atomic_cycles[i]);
     }
 }
 

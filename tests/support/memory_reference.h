@@ -226,7 +226,7 @@ class dram_channel
     std::vector<group_state> group;
     std::deque<dram_job> latency;
     uint32_t beats, gap;
-    uint32_t in_window = 0, under_way = 0, turn = 0, last = 0;
+    uint32_t in_window = 0, under_way = 0, turn = 0, last = uint32_t(queue.size()) - 1;
     bool writing = false;
     uint64_t to_column = 0, to_activate = 0, to_read = 0, to_write = 0;
 
@@ -373,13 +373,19 @@ struct line_state {
 };
 
 struct slice_state {
-    std::deque<packet> input;
+    std::deque<packet> outside, within, input, replies;
     std::map<uint32_t, std::list<line_state>> sets; // newest first
     std::map<std::pair<uint64_t, uint32_t>, std::vector<packet>> waiting;
     std::multimap<uint64_t, std::pair<uint64_t, uint32_t>> fills; // by core cycle
     std::deque<std::pair<uint64_t, uint32_t>> there; // sectors whose requests are to be answered
     uint64_t free = 0;
     uint64_t asked = 0; // core cycle in which its last request came into the queue to DRAM
+
+    bool empty() const
+    {
+        return outside.empty() && within.empty() && input.empty() && waiting.empty() &&
+               replies.empty();
+    }
 };
 
 class memory
@@ -405,7 +411,7 @@ class memory
             dram(now);
             for (uint32_t s = 0; s < c.l2.slices; s++) {
                 slice(s, now);
-                done = done && slices[s].input.empty() && slices[s].waiting.empty();
+                done = done && slices[s].empty();
             }
             respond(now, &responses);
             for (uint32_t sm = 0; sm < c.gpu.sms; sm++) {
@@ -415,8 +421,8 @@ class memory
             for (packet &p : request.cycle(
                      now, [&](const packet &q) { return locate(c, q.request.address).slice; },
                      [&](const packet &q) { return length(q.request.kind != SMRF_MEM_READ); })) {
-                p.arrived = now + c.noc.latency + c.l2.latency;
-                slices[locate(c, p.request.address).slice].input.push_back(p);
+                p.arrived = now + 1;
+                slices[locate(c, p.request.address).slice].outside.push_back(p);
                 done = false;
             }
             for (dram_channel &ch : channels) {
@@ -544,7 +550,53 @@ class memory
     {
         p.arrived = now + 1;
         p.waited_from = UINT64_MAX;
-        reply.queue[s].push_back(p);
+        slices[s].replies.push_back(p);
+    }
+
+    // The queue before the tags takes what has come up.
+    void come_up(uint32_t s, uint64_t now)
+    {
+        slice_state &sl = slices[s];
+
+        if (!sl.within.empty() && sl.within.front().arrived <= now && sl.input.size() < 64) {
+            sl.input.push_back(sl.within.front());
+            sl.within.pop_front();
+        }
+    }
+
+    // A request enters that left the network earlier, if that queue has room for the four sectors
+    // of a line.
+    void enter(uint32_t s, uint64_t now)
+    {
+        slice_state &sl = slices[s];
+        const uint64_t way = c.noc.latency + c.l2.latency - 1;
+
+        if (sl.outside.empty()) {
+            return;
+        }
+        if (sl.input.size() + 4 > 64) {
+            stats.l2_door_cycles += sl.outside.size();
+            return;
+        }
+        stats.l2_door_cycles += sl.outside.size() - 1;
+        sl.within.push_back(sl.outside.front());
+        sl.within.back().arrived = now + way;
+        sl.outside.pop_front();
+        if (way == 0) {
+            come_up(s, now);
+        }
+    }
+
+    // The first of its replies goes to the network.
+    void to_network(uint32_t s, uint64_t now)
+    {
+        std::deque<packet> &replies = slices[s].replies;
+
+        if (!replies.empty()) {
+            replies.front().arrived = now;
+            reply.queue[s].push_back(replies.front());
+            replies.pop_front();
+        }
     }
 
     static void store(line_state *l, uint32_t sector, uint32_t bytes)
@@ -558,7 +610,10 @@ class memory
     {
         slice_state &sl = slices[s];
 
-        if (!sl.there.empty()) {
+        to_network(s, now);
+        come_up(s, now);
+        enter(s, now);
+        if (!sl.there.empty() && sl.replies.size() < 64) {
             auto &requests = sl.waiting[sl.there.front()];
 
             answer(s, requests.front(), now);
@@ -583,8 +638,12 @@ class memory
             }
             sl.there.push_back(where);
         }
-        if (!sl.input.empty() && sl.input.front().arrived <= now && sl.free <= now) {
-            access(s, now);
+        if (!sl.input.empty() && sl.free <= now) {
+            if (sl.replies.size() < 64) {
+                access(s, now);
+            } else {
+                stats.l2_reply_full_cycles++;
+            }
         }
     }
 
@@ -628,7 +687,7 @@ class memory
             return;
         }
         sl.input.pop_front();
-        sl.free = now + (p.request.kind == SMRF_MEM_ATOMIC ? 2 : 1);
+        sl.free = now + 1;
         if (fetch) {
             to_dram(s, at.line, at.sector, 1, false, now);
         }
