@@ -5,9 +5,39 @@
 #define COLUMN_BITS 4u     /* lines of a row, 2 KiB */
 #define POLYNOMIAL 0x100bu /* x^16 + x^12 + x^3 + x + 1 without its highest term */
 
+/* For 2^i sets: a primitive polynomial of degree i without its highest term, those of 16, 32 and 64
+ * sets Accel-Sim's; and how many bits of a line's number it looks at, all where it has none for so
+ * many. */
+static const struct {
+    uint16_t polynomial;
+    uint8_t bits;
+} SET_HASH[17] = {{0, 64},    {1, 64},    {3, 64},     {3, 64},    {3, 17},     {5, 20},
+                  {3, 25},    {3, 64},    {0x1d, 64},  {0x11, 64}, {9, 64},     {5, 64},
+                  {0x53, 64}, {0x1b, 64}, {0x443, 64}, {3, 64},    {0x100b, 64}};
+
 static uint32_t log2_(uint32_t power)
 {
     return (uint32_t)__builtin_ctz(power);
+}
+
+/* What each bit of a line's number adds to its set: x times what the bit below it adds; from them
+ * what each value of a byte adds. */
+static void init_sets_(struct smrf_map *map)
+{
+    const uint32_t sets = 1u << map->set_bits;
+    const uint32_t modulus = sets | SET_HASH[map->set_bits].polynomial;
+    uint32_t adds = 1;
+
+    map->set_mask = ~UINT64_C(0) >> (map->hashed ? 64 - SET_HASH[map->set_bits].bits : 0);
+    for (uint32_t bit = 0; bit < 64; bit++) {
+        if (adds & sets) {
+            adds = map->hashed ? adds ^ modulus : 0;
+        }
+        for (uint32_t value = 0; value < 256; value++) {
+            map->set[bit / 8][value] ^= (uint16_t)(value >> bit % 8 & 1 ? adds : 0);
+        }
+        adds <<= 1;
+    }
 }
 
 void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
@@ -22,7 +52,7 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
                              .row_mask = (UINT64_C(1) << cfg->dram.row_bits) - 1,
                              .set_bits = log2_(cfg->l2.sets),
                              .rotate = cfg->l2.hash == SMRF_HASH_IPOLY,
-                             .fold = cfg->l2.set_hash == SMRF_HASH_IPOLY};
+                             .hashed = cfg->l2.set_hash == SMRF_HASH_IPOLY};
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t r = byte << 8;
 
@@ -31,6 +61,7 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
         }
         map->remainder[byte] = (uint16_t)r;
     }
+    init_sets_(map);
 }
 
 /* Remainder of number x x^16, the coefficients of a polynomial being the bits of `number`: that
@@ -81,10 +112,11 @@ struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice,
 
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local)
 {
-    uint64_t line = local / SMRF_LINE_BYTES;
+    uint64_t line = local / SMRF_LINE_BYTES & map->set_mask;
+    uint32_t set = 0;
 
-    if (map->fold) {
-        line ^= line >> map->set_bits ^ line >> 2 * map->set_bits;
+    for (uint32_t byte = 0; line; byte++, line >>= 8) {
+        set ^= map->set[byte][line & 0xff];
     }
-    return (uint32_t)line & ((1u << map->set_bits) - 1);
+    return set;
 }

@@ -27,9 +27,11 @@ extern "C" {
 struct smrf_map {
     uint32_t channels, slices, per_channel;
     uint32_t bank_low_bits, bank_high_bits, set_bits;
-    bool rotate, fold;
+    bool rotate, hashed;
     uint64_t row_mask;
     uint16_t remainder[256]; /* of byte x x^16 */
+    uint64_t set_mask;       /* what of a line's number its set depends on .. */
+    uint16_t set[8][256]; /* .. and the part of each of its bytes in it, combined by exclusive or */
 };
 
 /* Where a sector lies. */
@@ -47,9 +49,9 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg);
 struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address);
 struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local);
 
-/* Set of a line of a slice. l2.set_hash linear: the low bits of its number; ipoly: its number
- * folded with exclusive or, as a hash against strides (what Accel-Sim's polynomial set index of
- * SM75_RTX2060's L2 is for). */
+/* Set of a line of a slice. l2.set_hash linear: the low bits of its number; ipoly: the remainder of
+ * its number, a polynomial over GF(2), modulo a primitive polynomial of as many bits as sets need,
+ * so that strides of powers of two spread (Rau, ISCA 1991; Accel-Sim's set index function P). */
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local);
 
 #ifdef __cplusplus

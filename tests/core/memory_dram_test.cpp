@@ -277,9 +277,9 @@ TEST(Dram, TakesItsSlicesInTurnOneRequestACycle)
     }
     auto out = m.run(jobs);
     ASSERT_EQ(8u, out.size());
-    EXPECT_EQ(1u, out[0].slice) << "slice 0 counts as served";
+    EXPECT_EQ(0u, out[0].slice) << "the last slice counts as served";
     EXPECT_EQ(m.arrival(0) + c.dram.rcd, m.command(out[0].cycle));
-    const auto other = std::find_if(out.begin(), out.end(), [](auto &r) { return r.slice == 0; });
+    const auto other = std::find_if(out.begin(), out.end(), [](auto &r) { return r.slice == 1; });
     EXPECT_EQ(m.arrival(0) + c.dram.rrd + c.dram.rcd, m.command(other->cycle));
 }
 
