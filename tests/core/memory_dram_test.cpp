@@ -280,7 +280,8 @@ TEST(Dram, TakesItsSlicesInTurnOneRequestACycle)
     EXPECT_EQ(0u, out[0].slice) << "the last slice counts as served";
     EXPECT_EQ(m.arrival(0) + c.dram.rcd, m.command(out[0].cycle));
     const auto other = std::find_if(out.begin(), out.end(), [](auto &r) { return r.slice == 1; });
-    EXPECT_EQ(m.arrival(0) + c.dram.rrd + c.dram.rcd, m.command(other->cycle));
+    // its bank is ready at rrd + rcd, when the first one reads its third sector
+    EXPECT_EQ(m.arrival(0) + c.dram.rrd + c.dram.rcd + c.dram.ccd, m.command(other->cycle));
 }
 
 TEST(Dram, HasRoomForSixtyFourOfASlice)
