@@ -79,7 +79,7 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
     X(larf, partial, FLAG, 1, 0, 1, "", "LARF 2.2",                                                \
       "1 = a load that misses the L1 is put together from two registers that hold it")             \
     X(larf, partial_hits, FLAG, 0, 0, 1, "", "proposed",                                           \
-      "1 = so is one that hits it; the paper tries on a miss only, as a merge takes longer than " \
+      "1 = so is one that hits it; the paper tries on a miss only, as a merge takes longer than "  \
       "a hit")                                                                                     \
     X(larf, partial_pending, FLAG, 1, 0, 1, "", "LARF 3: once two register values are ready",      \
       "1 = registers of loads that have not ended are parts, too, and the merge waits for them")   \
