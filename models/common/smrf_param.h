@@ -2,7 +2,8 @@
 /* Parameters stand beside the block or the mechanism that owns them, once, as a list
  *   X(section, name, kind, default, min, max, unit, source, meaning)
  * from which its struct, the parser, the --explain text and the echo of the effective configuration
- * are made. kind: NUM (uint32_t), FLAG (0 or 1), KBSET (bit k = 4 x k KiB), or the name of an
+ * are made. kind: NUM (uint32_t), FLAG (0 or 1), KBSET (bit k = 4 x k KiB), KBSET_128 (bit k = 128
+ * + 4 x k KiB; the parameter behind a KBSET, which is set with it), or the name of an
  * enumeration, whose values stand in a list E(kind, symbol, text). Defaults are those of the preset
  * rtx2060-paper. */
 #ifndef SMRF_PARAM_H
@@ -23,7 +24,7 @@ struct smrf_param {
     const char *key;        /* "rf.banks" */
     const char *section;    /* "rf" */
     const char *name;       /* "banks" */
-    const char *kind;       /* "NUM", "FLAG", "KBSET" or the name of an enumeration */
+    const char *kind;       /* "NUM", "FLAG", "KBSET", "KBSET_128" or an enumeration */
     uint32_t def, min, max; /* default and legal range, inclusive */
     const char *unit;       /* "" = none */
     const char *source;     /* where the default comes from; "" = a choice of this model */

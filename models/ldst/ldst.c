@@ -15,8 +15,8 @@ static uint32_t l1d_bytes_(const struct smrf_ldst_config *cfg, uint32_t shared_b
 {
     uint32_t carveout = 0;
 
-    for (uint32_t m = cfg->l1d.carveouts; m; m &= m - 1) {
-        carveout = (uint32_t)__builtin_ctz(m) * 4096;
+    for (uint64_t m = smrf_l1d_carveouts(&cfg->l1d); m; m &= m - 1) {
+        carveout = (uint32_t)__builtin_ctzll(m) * 4096;
         if (carveout >= shared_bytes) {
             break;
         }
@@ -43,7 +43,7 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg)
         return SMRF_ERR_INVAL;
     }
     if (cfg->l1d.unified_bytes &&
-        (cfg->l1d.carveouts == 0 || l1d_bytes_(cfg, 0) < cfg->l1d.sets * SMRF_LINE_BYTES)) {
+        (smrf_l1d_carveouts(&cfg->l1d) == 0 || l1d_bytes_(cfg, 0) < cfg->l1d.sets * SMRF_LINE_BYTES)) {
         return SMRF_ERR_INVAL;
     }
     if (cfg->l1d.unified_bytes == 0 && cfg->l1d.ways == 0) {

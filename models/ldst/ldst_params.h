@@ -44,6 +44,8 @@ struct smrf_ldst_params {
       "L1D and shared memory together; 0 = L1D has l1d.ways fixed")                                \
     X(l1d, carveouts, KBSET, (1u << 8) | (1u << 16), 0, 0xffffffff, "KiB",                         \
       "Accel-Sim shmem_option", "sizes that shared memory can take of unified_bytes")              \
+    X(l1d, large_carveouts, KBSET_128, 0, 0, 0xffffffff, "KiB", "Accel-Sim shmem_option",          \
+      "those of 128 KiB and more; set with l1d.carveouts")                                         \
     X(l1d, sets, NUM, 4, 1, 4096, "sets", "Accel-Sim SM75_RTX2060", "sets, a power of two")        \
     X(l1d, ways, NUM, 64, 1, 65536, "ways", "Accel-Sim SM75_RTX2060",                              \
       "associativity if unified_bytes is 0")                                                       \
@@ -73,5 +75,11 @@ struct smrf_ldst_params {
 struct smrf_l1d_params {
     SMRF_L1D_PARAMS(SMRF_PARAM_FIELD)
 };
+
+/* Sizes that shared memory can take: bit k stands for 4 x k KiB. */
+static inline uint64_t smrf_l1d_carveouts(const struct smrf_l1d_params *l1d)
+{
+    return l1d->carveouts | (uint64_t)l1d->large_carveouts << 32;
+}
 
 #endif

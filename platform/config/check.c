@@ -138,13 +138,13 @@ static int check_carveouts_(const struct smrf_config *c, struct smrf_config_erro
     if (c->l1d.unified_bytes == 0) {
         return SMRF_OK;
     }
-    if (c->l1d.carveouts == 0) {
+    if (smrf_l1d_carveouts(&c->l1d) == 0) {
         return REJECT("l1d.carveouts is empty, but l1d.unified_bytes = %u is to be divided",
                       c->l1d.unified_bytes);
     }
-    for (uint32_t k = 0; k < 32; k++) {
+    for (uint32_t k = 0; k < 64; k++) {
         uint32_t bytes = k * 4096;
-        if (!(c->l1d.carveouts >> k & 1)) {
+        if (!(smrf_l1d_carveouts(&c->l1d) >> k & 1)) {
             continue;
         }
         largest = bytes;

@@ -241,7 +241,7 @@ static int apply_items_(struct smrf_gs_reader *r, const struct smrf_gs_item *ite
             rc = smrf_gs_resolve(r);
         }
     }
-    return rc;
+    return rc < 0 ? rc : smrf_gs_finish(r);
 }
 
 int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const char *text,

@@ -46,6 +46,7 @@ struct smrf_gs_reader {
     const struct smrf_gs_item *item; /* being applied */
     bool noted;                      /* the item has been reported */
     bool has_icache;                 /* the file describes an instruction cache */
+    bool has_carveouts;              /* .. says what shared memory can take of the L1D */
     struct {
         uint32_t value;
         const struct smrf_gs_item *item; /* NULL = not in the file */
@@ -85,6 +86,8 @@ int smrf_gs_put(struct smrf_gs_reader *r, enum smrf_param_index param, uint64_t 
 
 /* Combine the deferred options once all are read. */
 int smrf_gs_resolve(struct smrf_gs_reader *r);
+/* What the file contradicts itself in, once all of it has been applied. Returns 0 or an error. */
+int smrf_gs_finish(struct smrf_gs_reader *r);
 
 #define SMRF_GS_FIELDS 16 /* fields of a structured value */
 #define SMRF_GS_TEXT 256  /* bytes of one */

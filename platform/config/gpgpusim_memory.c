@@ -11,16 +11,20 @@
 
 int smrf_gs_carveouts(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
-    uint32_t kib[SMRF_GS_FIELDS], set = 0;
+    uint32_t kib[SMRF_GS_FIELDS];
+    uint64_t set = 0;
     (void)option;
     int count = smrf_gs_to_numbers(r, ',', kib);
     for (int i = 0; i < count; i++) {
-        if (kib[i] % 4 != 0 || kib[i] > 124) {
-            return smrf_gs_fail(r, "%u KiB is not a multiple of 4 from 0 to 124", kib[i]);
+        if (kib[i] % 4 != 0 || kib[i] > SMRF_KBSET_MAX) {
+            return smrf_gs_fail(r, "%u KiB is not a multiple of 4 from 0 to %u", kib[i],
+                                SMRF_KBSET_MAX);
         }
-        set |= (uint32_t)1 << (kib[i] / 4);
+        set |= UINT64_C(1) << kib[i] / 4;
     }
-    r->cfg.l1d.carveouts = set;
+    r->cfg.l1d.carveouts = (uint32_t)set;
+    r->cfg.l1d.large_carveouts = (uint32_t)(set >> 32);
+    r->has_carveouts = true;
     return count < 0 ? count : SMRF_OK;
 }
 

@@ -131,3 +131,30 @@ int smrf_gs_resolve(struct smrf_gs_reader *r)
     rc = rc < 0 ? rc : resolve_memory_(r);
     return rc < 0 ? rc : resolve_icache_(r);
 }
+
+/* GPGPU-Sim's default of -gpgpu_shmem_option is a list of one 0: no kernel gets shared memory. The
+ * carve-outs of the machine that the file is laid over are another card's. */
+int smrf_gs_finish(struct smrf_gs_reader *r)
+{
+    const uint64_t carveouts = smrf_l1d_carveouts(&r->cfg.l1d);
+    const unsigned largest = carveouts ? 63 - (unsigned)__builtin_clzll(carveouts) : 0;
+    if (r->has_carveouts || r->cfg.l1d.unified_bytes == 0 ||
+        r->cfg.sm.shared_bytes <= largest * 4096) {
+        return SMRF_OK;
+    }
+    if (!any_given_(r, SMRF_GS_ADAPTIVE, SMRF_GS_UNIFIED_KIB)) {
+        r->cfg.l1d.unified_bytes = 0; /* GPGPU-Sim's default: they are apart */
+        return SMRF_OK;
+    }
+    const uint32_t shared = r->cfg.sm.shared_bytes / 1024,
+                   unified = r->cfg.l1d.unified_bytes / 1024;
+    return smrf_gs_fail(r,
+                        "shared memory and L1D share an array, but the file has no "
+                        "-gpgpu_shmem_option: GPGPU-Sim's default, 0, leaves kernels no shared "
+                        "memory. Add the sizes that the card has, the largest the %u KiB of "
+                        "-gpgpu_shmem_size, such as -gpgpu_shmem_option 0,8,16,32,64,%u%s",
+                        shared, shared,
+                        unified > shared ? ""
+                                         : ", and a larger -gpgpu_unified_l1d_size, which holds "
+                                           "the L1D, too");
+}

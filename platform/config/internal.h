@@ -28,10 +28,7 @@ int smrf_config_fail(struct smrf_config_error *err, int code, const char *where,
 /* Store a value that is known to be legal. */
 void smrf_config_put(struct smrf_config *cfg, size_t index, uint32_t value);
 
-/* Parse text as a value of a parameter. why: receives the reason without key and position.
- * Returns 0 or SMRF_ERR_INVAL. */
-int smrf_value_parse(const struct smrf_param *info, const char *text, uint32_t *value, char *why,
-                     size_t why_size);
+#define SMRF_KBSET_MAX 252u /* KiB */
 
 /* Text of a value; returns its length. */
 size_t smrf_value_text(const struct smrf_param *info, uint32_t value, char *buf, size_t size);

@@ -60,7 +60,10 @@ enum smrf_param_type smrf_param_type(const struct smrf_param *info)
     if (strcmp(info->kind, "FLAG") == 0) {
         return SMRF_PARAM_FLAG;
     }
-    return strcmp(info->kind, "KBSET") == 0 ? SMRF_PARAM_KBSET : SMRF_PARAM_ENUM;
+    if (strcmp(info->kind, "KBSET") == 0) {
+        return SMRF_PARAM_KBSET;
+    }
+    return strcmp(info->kind, "KBSET_128") == 0 ? SMRF_PARAM_KBSET_128 : SMRF_PARAM_ENUM;
 }
 
 int smrf_param_find(const char *key)

@@ -13,7 +13,10 @@ static void range_text_(const struct smrf_param *info, char *buf, size_t size)
         snprintf(buf, size, "off, on");
         return;
     case SMRF_PARAM_KBSET:
-        snprintf(buf, size, "0 to 124 in steps of 4");
+        snprintf(buf, size, "0 to 252 in steps of 4");
+        return;
+    case SMRF_PARAM_KBSET_128:
+        snprintf(buf, size, "128 to 252 in steps of 4");
         return;
     case SMRF_PARAM_ENUM: {
         size_t used = 0;

@@ -131,13 +131,15 @@ static int parse_enum_(const struct smrf_param *info, const char *text, uint32_t
     return SMRF_ERR_INVAL;
 }
 
-/* "[32, 64]", "32,64" or "[]": multiples of 4 up to 124. */
-static int parse_kbset_(const char *text, uint32_t *value, char *why, size_t why_size)
+/* "[32, 64]", "32,64" or "[]": multiples of 4 from `first` up to 252; bit k stands for 4 x k KiB.
+ */
+static int parse_kbset_(const char *text, unsigned first, uint64_t *value, char *why,
+                        size_t why_size)
 {
     const char *p = text;
     bool bracket = *p == '[';
     p += bracket;
-    uint32_t set = 0;
+    uint64_t set = 0;
     bool ok = true, more = true;
     p += strspn(p, " ");
     if (bracket && *p == ']') {
@@ -147,12 +149,12 @@ static int parse_kbset_(const char *text, uint32_t *value, char *why, size_t why
         uint64_t kib = 0;
         p += strspn(p, " ");
         ok = take_number_(&p, &kib);
-        if (ok && (kib % 4 != 0 || kib > 124)) {
-            snprintf(why, why_size, "%u KiB in '%.60s' is not a multiple of 4 from 0 to 124",
-                     (unsigned)kib, text);
+        if (ok && (kib % 4 != 0 || kib < first || kib > SMRF_KBSET_MAX)) {
+            snprintf(why, why_size, "%u KiB in '%.60s' is not a multiple of 4 from %u to %u",
+                     (unsigned)kib, text, first, SMRF_KBSET_MAX);
             return SMRF_ERR_INVAL;
         }
-        set |= (uint32_t)1 << (kib / 4 % 32);
+        set |= UINT64_C(1) << kib / 4 % 64;
         p += strspn(p, " ");
         more = *p == ',';
         p += more;
@@ -169,30 +171,41 @@ static int parse_kbset_(const char *text, uint32_t *value, char *why, size_t why
     return SMRF_OK;
 }
 
-int smrf_value_parse(const struct smrf_param *info, const char *text, uint32_t *value, char *why,
-                     size_t why_size)
+/* A value of a parameter; of a KBSET the sizes from 128 KiB on stand in the upper half. */
+static int parse_(const struct smrf_param *info, const char *text, uint64_t *wide, char *why,
+                  size_t why_size)
 {
+    uint32_t value = 0;
+    int rc = SMRF_OK;
     switch (smrf_param_type(info)) {
-    case SMRF_PARAM_FLAG:
-        return parse_flag_(text, value, why, why_size);
     case SMRF_PARAM_KBSET:
-        return parse_kbset_(text, value, why, why_size);
+        return parse_kbset_(text, 0, wide, why, why_size);
+    case SMRF_PARAM_KBSET_128:
+        rc = parse_kbset_(text, 128, wide, why, why_size);
+        *wide >>= 32;
+        return rc;
+    case SMRF_PARAM_FLAG:
+        rc = parse_flag_(text, &value, why, why_size);
+        break;
     case SMRF_PARAM_ENUM:
-        return parse_enum_(info, text, value, why, why_size);
+        rc = parse_enum_(info, text, &value, why, why_size);
+        break;
     case SMRF_PARAM_NUM:
+        rc = parse_num_(info, text, &value, why, why_size);
         break;
     }
-    return parse_num_(info, text, value, why, why_size);
+    *wide = value;
+    return rc;
 }
 
-static size_t kbset_text_(uint32_t value, char *buf, size_t size)
+static size_t kbset_text_(uint32_t value, unsigned first, char *buf, size_t size)
 {
     char text[32 * 5 + 3] = "[";
     size_t used = 1;
     for (unsigned k = 0; k < 32; k++) {
         if (value >> k & 1) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", used > 1 ? ", " : "",
-                                     k * 4);
+                                     first + k * 4);
         }
     }
     return (size_t)snprintf(buf, size, "%s]", text);
@@ -204,7 +217,9 @@ size_t smrf_value_text(const struct smrf_param *info, uint32_t value, char *buf,
     case SMRF_PARAM_FLAG:
         return (size_t)snprintf(buf, size, "%s", value ? "on" : "off");
     case SMRF_PARAM_KBSET:
-        return kbset_text_(value, buf, size);
+        return kbset_text_(value, 0, buf, size);
+    case SMRF_PARAM_KBSET_128:
+        return kbset_text_(value, 128, buf, size);
     case SMRF_PARAM_ENUM: {
         const char *name = smrf_param_enum_name(info, value);
         return (size_t)snprintf(buf, size, "%s", name ? name : "?");
@@ -241,12 +256,16 @@ int smrf_config_set(struct smrf_config *cfg, const char *key, const char *value,
         return unknown_key_(key, where, err);
     }
     char why[256];
-    uint32_t number = 0;
-    int rc = smrf_value_parse(smrf_param_at((size_t)index), value, &number, why, sizeof why);
+    uint64_t number = 0;
+    const struct smrf_param *info = smrf_param_at((size_t)index);
+    int rc = parse_(info, value, &number, why, sizeof why);
     if (rc < 0) {
         return smrf_config_fail(err, rc, where, "%s: %s", key, why);
     }
-    smrf_config_put(cfg, (size_t)index, number);
+    smrf_config_put(cfg, (size_t)index, (uint32_t)number);
+    if (smrf_param_type(info) == SMRF_PARAM_KBSET) {
+        smrf_config_put(cfg, (size_t)index + 1, (uint32_t)(number >> 32));
+    }
     return SMRF_OK;
 }
 

@@ -471,7 +471,17 @@ TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
 TEST(GpgpusimFile, LimitsAreNotBelowThoseOfRealCards)
 {
     smrf_config_error err = {};
-    Outcome o = read("-gpgpu_n_mem 40\n-gpgpu_n_sub_partition_per_mchannel 4\n");
+    const std::string shared = "-gpgpu_adaptive_cache_config 1\n-gpgpu_cache:dl1 "
+                               "S:4:128:64,L:T:m:L:L,A:256:32,16:0,32\n";
+    Outcome o = read(shared + "-gpgpu_unified_l1d_size 192\n-gpgpu_shmem_size 167936\n"
+                              "-gpgpu_shmem_option 0,8,16,32,64,100,132,164\n");
+    EXPECT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
+    o = read(shared + "-gpgpu_unified_l1d_size 256\n-gpgpu_shmem_size 233472\n"
+                      "-gpgpu_shmem_option 0,8,16,32,64,100,132,164,196,228\n");
+    EXPECT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
+    o = read("-gpgpu_n_mem 40\n-gpgpu_n_sub_partition_per_mchannel 4\n");
     EXPECT_EQ(o.cfg.l2.slices, 160u) << o.error;
     EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
     o = read("-gpgpu_n_mem 80\n-gpgpu_n_sub_partition_per_mchannel 2\n");
@@ -505,6 +515,12 @@ TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
         {"-gpgpu_tensor_core_avail 1 -gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8\n",
          "a.config:1: -gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8: expected 13 widths, as "
          "-gpgpu_tensor_core_avail is 1"},
+        {"-gpgpu_shmem_size 98304\n-gpgpu_adaptive_cache_config 1\n"
+         "-gpgpu_unified_l1d_size 128\n",
+         "a.config:2: -gpgpu_adaptive_cache_config 1: shared memory and L1D share an array, but "
+         "the file has no -gpgpu_shmem_option: GPGPU-Sim's default, 0, leaves kernels no shared "
+         "memory. Add the sizes that the card has, the largest the 96 KiB of -gpgpu_shmem_size, "
+         "such as -gpgpu_shmem_option 0,8,16,32,64,96"},
         {"-trace_opcode_latency_initiation_sp 2\n",
          "a.config:1: -trace_opcode_latency_initiation_sp 2: expected latency,initiation"},
         {"-specialized_unit_1 1,4\n", "a.config:1: -specialized_unit_1 1,4: expected "
@@ -520,7 +536,7 @@ TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
         {"-gpgpu_scheduler warp_limiting:1:1\n", "a.config:1: -gpgpu_scheduler warp_limiting:1:1: "
                                                  "only priority 2 (GTO) is known here"},
         {"-gpgpu_shmem_option 0,7\n",
-         "a.config:1: -gpgpu_shmem_option 0,7: 7 KiB is not a multiple of 4 from 0 to 124"},
+         "a.config:1: -gpgpu_shmem_option 0,7: 7 KiB is not a multiple of 4 from 0 to 252"},
         {"-gpgpu_cache:dl1 S:4:128\n", "a.config:1: -gpgpu_cache:dl1 S:4:128: expected four "
                                        "groups: geometry,policies,mshrs,queue"},
         {"-gpgpu_cache:dl1 4:128,L:T:m:L:L,A:1:1,1\n",

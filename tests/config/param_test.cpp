@@ -194,9 +194,22 @@ TEST(Param, SetsOfSizesAreListsOfMultiplesOfFour)
     EXPECT_EQ(set("l1d.carveouts", "[]", &cfg), "ok");
     EXPECT_EQ(cfg.l1d.carveouts, 0u);
     EXPECT_EQ(set("l1d.carveouts", "[32, 33]"), "--set: l1d.carveouts: 33 KiB in '[32, 33]' is not "
-                                                "a multiple of 4 from 0 to 124");
-    EXPECT_EQ(set("l1d.carveouts", "128"), "--set: l1d.carveouts: 128 KiB in '128' is not a "
-                                           "multiple of 4 from 0 to 124");
+                                                "a multiple of 4 from 0 to 252");
+    EXPECT_EQ(set("l1d.carveouts", "256"), "--set: l1d.carveouts: 256 KiB in '256' is not a "
+                                           "multiple of 4 from 0 to 252");
+    EXPECT_EQ(set("l1d.carveouts", "[100, 128, 228, 252]", &cfg), "ok");
+    EXPECT_EQ(cfg.l1d.carveouts, 1u << 25);
+    EXPECT_EQ(cfg.l1d.large_carveouts, 1u | 1u << 25 | 1u << 31);
+    EXPECT_EQ(text_of(cfg, SMRF_P_l1d_large_carveouts), "[128, 228, 252]");
+    EXPECT_EQ(smrf_l1d_carveouts(&cfg.l1d), 1ull << 25 | 1ull << 32 | 1ull << 57 | 1ull << 63);
+    EXPECT_EQ(set("l1d.large_carveouts", "[164]", &cfg), "ok");
+    EXPECT_EQ(text_of(cfg, SMRF_P_l1d_carveouts) + text_of(cfg, SMRF_P_l1d_large_carveouts),
+              "[100][164]");
+    EXPECT_EQ(set("l1d.large_carveouts", "[100]"),
+              "--set: l1d.large_carveouts: 100 KiB in '[100]' is not a multiple of 4 from 128 to "
+              "252");
+    EXPECT_EQ(set("l1d.carveouts", "[8]", &cfg), "ok");
+    EXPECT_EQ(cfg.l1d.large_carveouts, 0u) << "one list";
     for (const char *bad : {"", "[", "[32", "32]", "[32,]", "32,", "[32 64]", "[,]", "a"}) {
         EXPECT_EQ(set("l1d.carveouts", bad), std::string("--set: l1d.carveouts: '") + bad +
                                                  "' is not a list of sizes in KiB, such as "

@@ -144,6 +144,9 @@ TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)
             << err.text;
         for (size_t k = 0; k < smrf_param_count(); k++) {
             bool set = smrf_config_get(&other, k) != smrf_config_get(&before, k);
+            if (smrf_param_type(smrf_param_at(k)) == SMRF_PARAM_KBSET_128) {
+                continue; // set with the list before it
+            }
             EXPECT_TRUE(!set || smrf_config_get(&other, k) != smrf_config_get(&def, k))
                 << smrf_preset_name(i) << " repeats the default of " << smrf_param_at(k)->key;
         }
