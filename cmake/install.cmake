@@ -137,5 +137,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsystemc-dev, liblzma-dev, zlib1g-dev, libzstd-dev, libjansson-dev, \
-libyaml-dev, libsqlite3-dev")
+libyaml-dev, libsqlite3-dev, libelf-dev, liblz4-dev")
 include(CPack)
