@@ -158,10 +158,8 @@ void smrf_put_halves(struct smrf_decoding *d, unsigned at, unsigned reuse)
     static const char *const choices[] = {"", ".F32", ".H0_H0", ".H1_H1"};
     const unsigned choice = (unsigned)smrf_bits(d, at == 24 ? 74 : at == 32 ? 60 : 81, 2);
     const unsigned form = (unsigned)smrf_bits(d, 9, 3);
-    const unsigned negative = at == 24   ? 72
-                              : at == 32 ? 63
-                                         : 84,
-                   absolute = negative - 1 + (at == 24) * 2;
+    const unsigned negative = at == 24 ? 72 : at == 32 ? 63 : 84;
+    const unsigned absolute = at == 24 ? 73 : negative - 1;
     const bool closed = smrf_bits(d, absolute, 1) != 0;
     if (at == 32 && (form == FORM_NUMBER || form == FORM_C_NUMBER)) {
         put_number_(d, 'h');

@@ -152,6 +152,7 @@ struct smrf_sass_parser {
     bool other_arch;                    /* in a part of a listing for another architecture */
     char others[64];                    /* architectures of such parts: "sm_80, sm_120" */
     bool relocatable;                   /* .elftype ET_REL: not linked */
+    bool whole;                         /* says what it is (.elftype): may be without code */
     bool has_info;                      /* there is an .nv.info section */
     bool merged[SMRF_SASS_CONST_BANKS]; /* relocatable: the functions' banks become one */
     uint64_t merged_bytes[SMRF_SASS_CONST_BANKS], shared_bytes;

@@ -328,6 +328,12 @@ static int parse_plain_(struct smrf_sass_parser *p, struct smrf_sass_inst *inst,
         int rc = parse_const_(p, inst, operand);
         return rc < 0 ? rc : parse_suffixes_(p, operand);
     }
+    if (smrf_sass_starts(p, "desc[UR")) { /* how the memory is cached: nothing that counts here */
+        while (!smrf_sass_at_end(p) && *p->at != ']') {
+            p->at++;
+        }
+        c = p->end - p->at >= 2 ? *++p->at : 0;
+    }
     if (c == '[' || (smrf_sass_starts(p, "a["))) {
         operand->kind = SMRF_SASS_MEM;
         operand->name = c == 'a' ? "a" : NULL;

@@ -186,7 +186,7 @@ static int parse_text_(struct smrf_sass_parser *p, const char *text, size_t size
                               "with nvcc -arch=sm_75",
                               p->others);
     }
-    if (p->num_insts == 0) {
+    if (p->num_insts == 0 && !p->whole) {
         return smrf_sass_fail(p, SMRF_ERR_CORRUPT, 0,
                               "no instruction of sm_75, 80, 86, 87, 89 or 90 in the text: give the "
                               "output of 'nvdisasm file.cubin' or 'cuobjdump -sass file'");

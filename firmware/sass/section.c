@@ -277,6 +277,7 @@ int smrf_sass_parse_directive(struct smrf_sass_parser *p)
     }
     if (accept_directive_(p, ".elftype")) {
         p->relocatable = rest_contains_(p, "ET_REL");
+        p->whole = p->store->module.arch != 0;
         return 0;
     }
     if (accept_directive_(p, ".type")) {
