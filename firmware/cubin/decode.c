@@ -159,6 +159,15 @@ static void put_set_(struct smrf_decoding *d)
     smrf_put(d, "}");
 }
 
+/* What each of four lanes adds: both terms, one subtracted from the other, or the second alone. */
+static void put_swizzle_(struct smrf_decoding *d)
+{
+    static const char *const names[] = {"PP", "PN", "NP", "ZP"};
+    for (unsigned i = 4; i-- > 0;) {
+        smrf_put(d, "%s", names[smrf_bits(d, 32 + 2 * i, 2)]);
+    }
+}
+
 /* A load's predicate: its number's bits are inverted, so that zero is PT. */
 static void put_load_pred_(struct smrf_decoding *d, unsigned at)
 {
@@ -217,12 +226,16 @@ static void put_operand_(struct smrf_decoding *d, const char **text)
         smrf_put_address(d, text);
         break;
     case 't':
+    case 'y':
     case 'T':
     case 'D':
         smrf_put_target(d, letter);
         break;
     case 'B':
         put_set_(d);
+        break;
+    case 'W':
+        put_swizzle_(d);
         break;
     case 'K':
         put_load_pred_(d, smrf_number(text));

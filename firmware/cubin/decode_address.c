@@ -51,14 +51,10 @@ static void put_sum_(struct smrf_decoding *d, const char *suffix, bool uniform, 
     put_offset_(d, 40, 24, alone);
 }
 
+/* How much of the address the register holds: with a uniform register bit 90 tells. */
 static const char *width_(const struct smrf_decoding *d)
 {
-    if (d->arch < 80 && !has_ureg_(d)) {
-        return "";
-    }
-    /* With a uniform register bit 90 tells whether the register has 64 bits of the address. */
-    const bool wide = smrf_bits(d, has_ureg_(d) ? 90 : 72, 1) != 0;
-    return wide ? ".64" : has_ureg_(d) ? ".U32" : "";
+    return !has_ureg_(d) ? "" : smrf_bits(d, 90, 1) ? ".64" : ".U32";
 }
 
 /* LD and ST have an offset of 32 bits and no uniform register. */
@@ -68,7 +64,6 @@ static void put_generic_(struct smrf_decoding *d)
     const bool alone = smrf_bits(d, 24, 8) == RZ;
     if (!alone) {
         smrf_put_reg(d, 24, "");
-        smrf_put(d, "%s", d->arch >= 80 && smrf_bits(d, 72, 1) ? ".64" : "");
     }
     put_offset_(d, 32, 32, alone);
     smrf_put(d, "]");
@@ -78,7 +73,7 @@ static void put_global_(struct smrf_decoding *d, unsigned ureg_at, unsigned desc
 {
     if (d->arch >= 80 && has_ureg_(d) &&
         smrf_bits(d, descriptor, 1)) { /* a descriptor of the memory */
-        if (d->arch >= 90) {
+        if (smrf_bits(d, 101, 1)) {
             smrf_put(d, "desc[");
             smrf_put_ureg(d, ureg_at);
             smrf_put(d, "]");
@@ -100,10 +95,29 @@ static void put_shared_(struct smrf_decoding *d, unsigned ureg_at)
     smrf_put(d, "]");
 }
 
+/* LDGSTS: where it copies to, in shared memory, and from where. */
+static void put_copy_(struct smrf_decoding *d, bool from)
+{
+    const unsigned at = from ? 24 : 16, offset = from ? 32 : 44, width = from ? 12 : 20;
+    const bool zero = smrf_bits(d, at, 8) == RZ;
+    if (from && smrf_bits(d, 91, 1) && smrf_bits(d, 101, 1)) {
+        smrf_put(d, "desc[");
+        smrf_put_ureg(d, 64);
+        smrf_put(d, "]");
+    }
+    smrf_put(d, "[");
+    if (!zero || smrf_bits(d, offset, width) == 0) {
+        smrf_put_reg(d, at, "");
+    }
+    smrf_put(d, "%s", from && smrf_bits(d, 91, 1) ? ".64" : "");
+    put_offset_(d, offset, width, zero && smrf_bits(d, offset, width) != 0);
+    smrf_put(d, "]");
+}
+
 static void put_indexed_const_(struct smrf_decoding *d)
 {
     smrf_put(d, "c[0x%x][", (unsigned)smrf_bits(d, 54, 5));
-    const bool alone = smrf_bits(d, 24, 8) == RZ;
+    const bool alone = smrf_bits(d, 24, 8) == RZ && (smrf_bits(d, 38, 16) != 0 || d->reference);
     if (!alone) {
         smrf_put_reg(d, 24, "");
     }
@@ -126,6 +140,10 @@ void smrf_put_address(struct smrf_decoding *d, const char **letters)
     case 'G':
         put_generic_(d);
         break;
+    case 'p':
+    case 'q':
+        put_copy_(d, letter == 'q');
+        break;
     case 's':
         put_shared_(d, at);
         break;
@@ -142,7 +160,11 @@ void smrf_put_address(struct smrf_decoding *d, const char **letters)
 /* Bits 34 to 81, in units of 4 bytes; from the next instruction on. */
 void smrf_put_target(struct smrf_decoding *d, char kind)
 {
-    const int64_t distance = (int64_t)(smrf_bits(d, 34, 48) << 16) >> 14;
+    uint64_t words = smrf_bits(d, 34, 48) << 16;
+    if (d->arch >= 90 && kind != 'y') { /* there are 8 bits more below */
+        words = (words >> 16 << 24) | smrf_bits(d, 16, 8) << 16;
+    }
+    const int64_t distance = (int64_t)words >> 14;
     if (d->reference) {
         smrf_put(d, "%s", d->reference);
         d->reference = NULL;

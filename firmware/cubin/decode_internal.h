@@ -21,7 +21,7 @@
  *     L         table of a logical operation of predicates, bits 64 to 66 and 72 to 76
  *     m..       an address, see decode_address.c
  *     S<P>      special register
- *     t T D     target of a branch: by distance, absolute, the distance itself
+ *     t y T D   target of a branch: by distance, by a shorter one, absolute, the distance itself
  *     B         set of counters, bits 32 to 37: {4,3,2} */
 #ifndef SMRF_CUBIN_DECODE_INTERNAL_H
 #define SMRF_CUBIN_DECODE_INTERNAL_H

@@ -47,21 +47,20 @@ const struct smrf_row smrf_rows_memory[] = {
     {0x188, FORMS_MEM, ANY_ARCH, "STS" SIZE73_SHARED " %ms64, %r32", NULL},
     {0x18c, FORMS_MEM, ANY_ARCH, "ATOMS" ATOM_OP ATOM_SIZE " %d, %ms64, %r32", NULL},
     {0x18d, FORMS_MEM, ANY_ARCH,
-     "ATOMS[87:4|.CAS|.CAST.SPIN|.CAS|.CAST.SPIN][73||.S32|.64] %d, %ms, %r32, %e", NULL},
+     "ATOMS(87:4=0 .CAS)(87:4=3 .CAST.SPIN)[73||.S32|.64] %d, %ms, %r32, %e", NULL},
     {0x18f, FORMS_MEM, ANY_ARCH,
-     "CCTL[72||.E]"
-     "[78||.U|.C|.I][87:4|.PF1|.PF2|.WB|.IV|.IVALL|.RS|.WBALL|.RSLB|.IVALLP|.WBALLP]"
-     "(87:4!4,87:4!6  %mg)",
+     "CCTL[72||.E][78||.U|.C|.I][87:4|.PF1|.PF2|.WB|.IV|.IVALL|.RS|.WBALL|.RSLB|.INVALID8|.PML2|."
+     "DML2|.RML2|.IVALLP](87:4!4,87:4!6,87:4!12  %mg)",
      NULL},
     {0x192, FORM(4), ANY_ARCH,
-     "MEMBAR[79|.SC|.ALL|.INVALID2|.MMIO][76|.CTA|.SM|.GPU|.SYS|.INVALID4|.VC|.INVALID6|.INVALID7]",
-     NULL},
+     "MEMBAR[79|.SC|.ALL||.MMIO][76|.CTA|.SM|.GPU|.SYS|.INVALID4|.VC|.INVALID6|.INVALID7]", NULL},
     {0x1ab, FORM(4), ANY_ARCH, "ERRBAR", NULL},
-    {0x1ae, FORMS_MEM, SINCE_80,
-     "LDGSTS[72||.E]"
-     "[80||.BYPASS]" PREFETCH68 SIZE73 " %mS, %mg" LOAD_PRED,
+    {0x1ae, FORM(7) | FORM(4), SINCE_80,
+     "LDGSTS[70||.E](81=0 "
+     ".BYPASS)[84|.EF||.EL|.LU|.EU|.NA|.INVALID6|.INVALID7][71||.LTC64B|.LTC128B|.LTC256B][73|.U8|."
+     "S8|.U16|.S16||.64|.128|.U.128][82||.ZFILL] %mp, %mq(87:4!7 , %q87)",
      NULL},
-    {0x1af, FORMS_MEM, SINCE_80, "LDGDEPBAR", NULL},
+    {0x1af, FORM(4), SINCE_80, "LDGDEPBAR", NULL},
     {0x18a, FORMS_MEM, ONLY_75,
      "ATOM[72||.E]" ATOM_OP ATOM_SIZE "[79|.INVALID0||.STRONG|.INVALID3][77|.CTA|.SM|.GPU|.SYS]"
      " %p81, %d, %ma64, %r32",
@@ -93,4 +92,11 @@ const struct smrf_row smrf_rows_memory[] = {
     {0x1a9, FORMS_MEM, SINCE_80,
      "ATOMG[72||.E].CAS[73||.S32|.64]" SCOPE_80 " %p81, %d, %mg, %r32, %e", NULL},
     {0x18e, FORMS_MEM, SINCE_80, "RED[72||.E]" RED_OP ATOM_SIZE SCOPE_80 " %mr64, %r32", NULL},
+    {0x18c, FORM(7), ANY_ARCH, "ATOMS[87:4|?|?|?|?|?|?|?|?|?|.ARRIVE.64|.POPC.INC.32] %d, %ms64",
+     NULL},
+    {0x1aa, FORMS_MEM, ANY_ARCH, "QSPC[72||.E][73|.G|.L|.S|.INVALID3] %p81, %d, %mg", NULL},
+    {0x1b0, FORM(4), SINCE_80,
+     "ARRIVES.LDGSTSBAR[73||.INVALID1|.INVALID2|.INVALID3|.INVALID4|.64|.INVALID6|.INVALID7] %ml64",
+     NULL},
+    {0x1ab, FORM(2), ONLY_90, "CGAERRBAR", NULL},
     {0x000, 0, 0, 0, NULL, NULL}};

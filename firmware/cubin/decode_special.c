@@ -103,6 +103,7 @@ static const char *const names[256] = {
     [131] = "SR_SNAP_PM_HI7",
     [132] = "SR_VARIABLE_RATE",
     [133] = "SR_TTU_TICKET_INFO",
+    [136] = "SR_CgaCtaId",
     [255] = "SRZ",
 };
 
