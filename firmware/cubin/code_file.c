@@ -76,8 +76,8 @@ int smrf_code_open(struct smrf_code *code, const char *path, char error[SMRF_SAS
 {
     memset(code, 0, sizeof *code);
     error[0] = 0;
-    int rc = smrf_input_read(path, FILE_MAX, (char **)&code->bytes, &code->size, error,
-                             SMRF_SASS_ERROR_BYTES);
+    int rc = smrf_input_read_bytes(path, FILE_MAX, (char **)&code->bytes, &code->size, error,
+                                   SMRF_SASS_ERROR_BYTES);
     if (rc < 0) {
         return rc;
     }

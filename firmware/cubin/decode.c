@@ -119,7 +119,10 @@ static void put_numeral_(struct smrf_decoding *d, char letter, const char **text
     (*text)++;
     const unsigned width = smrf_number(text);
     const uint64_t value = smrf_bits(d, at, width);
-    if (letter == 'n') {
+    if (at == 32 && width == 32 && d->reference) {
+        smrf_put(d, "%s", d->reference);
+        d->reference = NULL;
+    } else if (letter == 'n') {
         smrf_put(d, "%llu", (unsigned long long)value);
     } else {
         smrf_put_hex(d, value, width, letter == 'i');

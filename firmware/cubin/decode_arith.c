@@ -122,6 +122,7 @@ const struct smrf_row smrf_rows_arith[] = {
     {0x045, FORMS_TWO, SINCE_80, "I2FP.F32[74|.U32|.S32][78||.RM|.RP|.RZ] %d, %si-|", NULL},
     {0x039, FORMS_TWO, ANY_ARCH,
      "I2IP[76|.U|.S][77|8|16|2|4].S32.SAT %d, %a, %si, %e[72||.INVALID1|.24|.28]", NULL},
+    {0x048, FORMS_TWO, ONLY_90, "VIMNMX[73|.U32|] %d, %a, %si, %q87", NULL},
     {0x000, 0, 0, 0, NULL, NULL}};
 
 /* Multiply-add under the names that tell what it is used for. */

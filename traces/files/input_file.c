@@ -113,8 +113,8 @@ static int read_all_(FILE *in, const char *path, uint64_t most, char **content, 
     return 0;
 }
 
-int smrf_input_read(const char *path, uint64_t most, char **content, size_t *bytes, char *text,
-                    size_t size)
+int smrf_input_read_bytes(const char *path, uint64_t most, char **content, size_t *bytes,
+                          char *text, size_t size)
 {
     struct smrf_input in;
     *content = NULL;
@@ -123,15 +123,25 @@ int smrf_input_read(const char *path, uint64_t most, char **content, size_t *byt
     if (rc == 0) {
         rc = read_all_(in.file, path, most, content, bytes, text, size);
     }
-    if (rc == 0 && memchr(*content, '\0', *bytes) != NULL) {
-        snprintf(text, size, "%s: is no text: it holds a NUL byte", path);
-        rc = SMRF_ERR_FORMAT;
-    }
     smrf_input_close(&in);
-    if (rc != 0) {
+    if (rc < 0) {
         free(*content);
         *content = NULL;
         *bytes = 0;
+    }
+    return rc;
+}
+
+int smrf_input_read(const char *path, uint64_t most, char **content, size_t *bytes, char *text,
+                    size_t size)
+{
+    int rc = smrf_input_read_bytes(path, most, content, bytes, text, size);
+    if (rc == 0 && memchr(*content, '\0', *bytes) != NULL) {
+        snprintf(text, size, "%s: is no text: it holds a NUL byte", path);
+        free(*content);
+        *content = NULL;
+        *bytes = 0;
+        rc = SMRF_ERR_FORMAT;
     }
     return rc;
 }

@@ -34,6 +34,10 @@ void smrf_input_close(struct smrf_input *in);
 int smrf_input_read(const char *path, uint64_t most, char **content, size_t *bytes, char *text,
                     size_t size);
 
+/* The same of a file that may hold any bytes. */
+int smrf_input_read_bytes(const char *path, uint64_t most, char **content, size_t *bytes,
+                          char *text, size_t size);
+
 #define SMRF_INPUT_DEPTH 64 /* brackets of a YAML text that may be open at once */
 
 /* Line at which a YAML text is nested deeper than that, 0 if nowhere. The parser's time grows with

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fat binaries and cubins: encodings against what the disassembler printed of them (the suite's
+// listings hold both), every architecture's code of one program, executed.
+#include "firmware/cubin/cubin.h"
+#include "firmware/cubin/decode.h"
+#include "firmware/cubin/fatbin.h"
+#include "tests/support/exec_program.h"
+#include "tests/support/suite_text.h"
+
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace smrf_test
+{
+namespace
+{
+
+struct printed {
+    uint64_t offset;
+    smrf_encoding code;
+    std::string text;
+};
+
+// "/*0010*/ text ; /* 0x.. */" with the upper word on the next line.
+std::vector<printed> lines_of(const std::string &text)
+{
+    std::vector<printed> all;
+    for (size_t at = 0; at < text.size();) {
+        const size_t stop = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, stop - at);
+        at = stop + 1;
+        uint64_t offset, word;
+        int length = 0;
+        const size_t end = line.find(';');
+        if (end != std::string::npos &&
+            std::sscanf(line.c_str(), " /*%" SCNx64 "*/ %n", &offset, &length) == 1 &&
+            std::sscanf(line.c_str() + end, "; /* 0x%" SCNx64, &word) == 1) {
+            std::string what = line.substr(size_t(length), end - size_t(length));
+            what = what.substr(0, what.find("(*"));
+            what.erase(what.find_last_not_of(' ') + 1);
+            all.push_back({offset, {word, 0}, what});
+        } else if (!all.empty() && std::sscanf(line.c_str(), " /* 0x%" SCNx64, &word) == 1) {
+            all.back().code.high = word;
+        }
+    }
+    return all;
+}
+
+// What a relocation or a label put into the text, the encoding does not have.
+bool equal(const std::string &ours, const std::string &theirs)
+{
+    const size_t until = std::min(theirs.find('`'), theirs.find("32@"));
+    return until == std::string::npos ? ours == theirs
+                                      : ours.compare(0, until, theirs, 0, until) == 0;
+}
+
+TEST(Decode, GivesTheTextOfTheSuitesListings)
+{
+    size_t count = 0, differ = 0;
+    for (const smrf_sass_text *listing = smrf_sass_texts; listing->stem; listing++) {
+        for (const printed &p : lines_of(embedded_text(*listing))) {
+            char ours[SMRF_DECODE_TEXT_BYTES];
+            smrf_decode(75, p.code, p.offset, nullptr, ours, sizeof ours);
+            count += p.code.high != 0;
+            if (p.code.high != 0 && !equal(ours, p.text) && differ++ < 20) {
+                ADD_FAILURE() << listing->stem << ": " << p.text << "\n  decoded " << ours;
+            }
+        }
+    }
+    EXPECT_EQ(differ, 0u);
+    EXPECT_GT(count, 40000u);
+}
+
+TEST(Decode, WhatIsNoInstructionIsToldSo)
+{
+    char text[SMRF_DECODE_TEXT_BYTES];
+    EXPECT_FALSE(smrf_decode(75, {0xfff, 0}, 0, nullptr, text, sizeof text));
+    EXPECT_STREQ(text, "UNKNOWN");
+    EXPECT_FALSE(smrf_decode(75, {0x79af, 0}, 0, nullptr, text, sizeof text)) << "of sm_80";
+    EXPECT_TRUE(smrf_decode(80, {0x79af, 0}, 0, nullptr, text, sizeof text));
+    EXPECT_STREQ(text, "LDGDEPBAR");
+}
+
+struct code_file {
+    explicit code_file(const std::string &name)
+    {
+        const char *root = std::getenv("SMRF_SOURCE_DIR");
+        const std::string path = std::string(root ? root : ".") + "/tests/firmware/cubins/" + name;
+        EXPECT_EQ(smrf_code_open(&code, path.c_str(), error), 0) << error;
+    }
+    ~code_file()
+    {
+        smrf_code_close(&code);
+    }
+    // The listing of the code for an architecture.
+    std::string text(unsigned arch)
+    {
+        const smrf_fatbin_entry *entry = smrf_fatbin_choose(&code.fatbin, 0, arch, "f", error);
+        uint8_t *cubin = nullptr;
+        char *listing = nullptr;
+        size_t size = 0, length = 0;
+        EXPECT_NE(entry, nullptr) << error;
+        EXPECT_EQ(entry ? smrf_fatbin_unpack(entry, "f", &cubin, &size, error) : -1, 0) << error;
+        EXPECT_EQ(smrf_cubin_text(cubin, size, "f", &listing, &length, error), 0) << error;
+        const std::string copy(listing ? listing : "", length);
+        std::free(cubin);
+        std::free(listing);
+        return copy;
+    }
+    smrf_code code{};
+    char error[SMRF_SASS_ERROR_BYTES] = "";
+};
+
+struct built {
+    const char *file;
+    unsigned arch;
+};
+
+const built builds[] = {{"parts.fatbin", 75},   {"parts.fatbin", 80},  {"parts.fatbin", 86},
+                        {"parts.fatbin", 89},   {"parts.fatbin", 90},  {"parts13.fatbin", 75},
+                        {"parts13.fatbin", 86}, {"parts13.fatbin", 90}};
+
+class Cubin : public testing::TestWithParam<built>
+{
+};
+
+TEST_P(Cubin, IsReadWhole)
+{
+    code_file f(GetParam().file);
+    const std::string text = f.text(GetParam().arch);
+    EXPECT_EQ(text.find("UNKNOWN"), std::string::npos)
+        << text.substr(text.find("UNKNOWN") - 20, 99);
+    smrf_sass_module *m = nullptr;
+    const smrf_sass_where where = {UINT64_C(0x7e1300000000), UINT64_C(0x7e2300000000)};
+    ASSERT_EQ(smrf_sass_parse_at(&m, "f", text.data(), text.size(), &where, f.error), 0) << f.error;
+    EXPECT_EQ(m->arch, GetParam().arch);
+    const smrf_sass_function *k = smrf_sass_find(m, "parts");
+    ASSERT_NE(k, nullptr);
+    EXPECT_TRUE(k->entry);
+    EXPECT_EQ(k->num_params, 4u);
+    EXPECT_EQ(k->param_bytes, 24u);
+    EXPECT_EQ(k->param_base, m->arch >= 90 ? 0x210u : 0x160u);
+    EXPECT_GE(k->shared_bytes, 512u);
+    EXPECT_GT(k->registers, 8u);
+    EXPECT_EQ(k->address >> 32, 0x7e13u);
+    const smrf_sass_symbol *calls = smrf_sass_find_symbol(m, "calls");
+    ASSERT_NE(calls, nullptr);
+    EXPECT_EQ(calls->address >> 32, 0x7e23u);
+    EXPECT_GT(m->num_jumps, 0u) << "targets of the switch";
+    smrf_sass_free(m);
+}
+
+uint32_t expected(uint32_t x, uint32_t i, int which, uint32_t first)
+{
+    const uint32_t steps[] = {1, 3, 5, 7, 11, 13, 17, 19}, by = steps[i & 7];
+    x = i & 1 ? (x ^ by) * 2654435761u : x << by | x >> (32 - by);
+    switch (which) {
+    case 0:
+        return x + 5;
+    case 1:
+        return x * 3;
+    case 2:
+        return ~x;
+    case 3:
+        return x ^ x >> 7;
+    case 4:
+        return x - first;
+    case 5:
+        return uint32_t(__builtin_popcount(x));
+    default:
+        return x;
+    }
+}
+
+const built executed[] = {{"parts.fatbin", 75}, {"parts.fatbin", 80},   {"parts.fatbin", 86},
+                          {"parts.fatbin", 89}, {"parts13.fatbin", 75}, {"parts13.fatbin", 86}};
+
+class ExecutedCubin : public testing::TestWithParam<built>
+{
+};
+
+TEST_P(ExecutedCubin, GivesWhatTheHostGives)
+{
+    code_file f(GetParam().file);
+    const std::string text = f.text(GetParam().arch);
+    for (int which = 0; which < 7; which++) {
+        constexpr uint32_t count = 256;
+        exec_program e(text, "parts");
+        ASSERT_EQ(e.decoded, 0) << e.error;
+        std::vector<uint32_t> in(count);
+        for (uint32_t i = 0; i < count; i++) {
+            in[i] = i * 2246822519u + 7;
+        }
+        const uint64_t out = e.buffer(std::vector<uint32_t>(count));
+        (void)e.buffer(in);
+        e.param(count);
+        e.param(uint32_t(which));
+        ASSERT_EQ(e.run(128, 2), 0) << e.error;
+        const auto got = e.read<uint32_t>(out, count);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t x = in[(i & ~127u) + 127 - i % 128];
+            ASSERT_EQ(got[i], expected(x, i, which, in[0])) << "thread " << i << " case " << which;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Builds, Cubin, testing::ValuesIn(builds));
+// Code of sm_90 is read; its own operations (VIMNMX, SR_CgaCtaId) are not executed yet.
+INSTANTIATE_TEST_SUITE_P(Builds, ExecutedCubin, testing::ValuesIn(executed));
+
+TEST(Fatbin, TellsWhatIsThereAndWhatRunsWhere)
+{
+    code_file f("parts13.fatbin");
+    EXPECT_EQ(smrf_code_modules(&f.code), 1u);
+    EXPECT_EQ(f.code.fatbin.count, 3u);
+    EXPECT_EQ(smrf_fatbin_choose(&f.code.fatbin, 0, 80, "f", f.error), nullptr);
+    EXPECT_NE(std::string(f.error).find("there is: sm_75, sm_86, sm_90"), std::string::npos);
+    EXPECT_NE(std::string(f.error).find("code=sm_80"), std::string::npos);
+    const smrf_fatbin_entry *entry = smrf_fatbin_choose(&f.code.fatbin, 0, 89, "f", f.error);
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->arch, 86u);
+    EXPECT_EQ(smrf_fatbin_container_bytes(f.code.bytes), f.code.size);
+}
+
+} // namespace
+} // namespace smrf_test
