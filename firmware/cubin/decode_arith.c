@@ -123,6 +123,9 @@ const struct smrf_row smrf_rows_arith[] = {
     {0x039, FORMS_TWO, ANY_ARCH,
      "I2IP[76|.U|.S][77|8|16|2|4].S32.SAT %d, %a, %si, %e[72||.INVALID1|.24|.28]", NULL},
     {0x048, FORMS_TWO, ONLY_90, "VIMNMX[73|.U32|] %d, %a, %si, %q87", NULL},
+    /* Newer than the disassembler that the tables were checked with. */
+    {0x036, FORM(4) | FORM(5) | FORM(6), ONLY_90, "VIADD %d, %a, %si", NULL},
+    {0x046, FORMS_THREE, ONLY_90, "VIADDMNMX[73|.U32|] %d, %a, %bi, %ci, %q87", NULL},
     {0x000, 0, 0, 0, NULL, NULL}};
 
 /* Multiply-add under the names that tell what it is used for. */
