@@ -47,8 +47,12 @@ const struct smrf_row smrf_rows_tensor[] = {
     {0x03b, FORM(4), ANY_ARCH,
      "LDSM.16[78|.M88|.MT88|.INVALID2|.INVALID3][72||.2|.4|.INVALID3] %d, %ml", NULL},
     {0x03a, FORM(1), ANY_ARCH, "MOVM.16[78|.MT88|.INVALID1] %d, %a", NULL},
-    {0x03e, FORMS_TWO, SINCE_80,
+    {0x03e, FORMS_TWO, 80, 86,
      "F2FP[75||.RELU][76||.BF16][78|.PACK_AB|.MERGE_C][79||.RM|.RP|.RZ] %d, (78=0 %a-|, "
+     "%sf-|)(78=1 %sf-|, %e)",
+     NULL},
+    {0x03e, FORMS_TWO, 89, 90,
+     "F2FP[75||.RELU][76|.F16|.BF16].F32[78|.PACK_AB|.MERGE_C][79||.RM|.RP|.RZ] %d, (78=0 %a-|, "
      "%sf-|)(78=1 %sf-|, %e)",
      NULL},
     {0x040, FORMS_TWO, SINCE_80,
