@@ -25,7 +25,8 @@ static int count_(struct smrf_trace *t, unsigned kind, const char *place, const 
     struct smrf_contradictions *c = &t->contradictions;
     t->totals.contradictions++;
     if (c->kind[kind].count++ == 0) {
-        (void)snprintf(c->kind[kind].first, sizeof c->kind[kind].first, "%s: %s", place, what);
+        (void)snprintf(c->kind[kind].first, sizeof c->kind[kind].first, "%.383s: %.254s", place,
+                       what);
     }
     return t->strict ? smrf_trace_fail(&t->error, SMRF_ERR_CORRUPT, "%s: %s (%s)", place, what,
                                        name_[kind])
