@@ -12,7 +12,7 @@ if(NOT TARGET smrf_replay_objects)
     list(APPEND smrf_parts smrf_core smrf_traces)
 endif()
 set(smrf_needs PkgConfig::jansson PkgConfig::yaml PkgConfig::sqlite PkgConfig::lzma PkgConfig::zlib
-    PkgConfig::zstd m)
+    PkgConfig::zstd PkgConfig::elf PkgConfig::lz4 m)
 list(TRANSFORM smrf_parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE smrf_archives)
 
 # Umbrella headers: smrf/gpu.h for platform/ip/gpu.h, and so on.
@@ -118,7 +118,7 @@ function(smrf_pkg_config name description requires libs)
 endfunction()
 set(requires systemc)
 if(NOT BUILD_SHARED_LIBS)
-    list(TRANSFORM SMRF_MODULES REPLACE "^[a-z]+:" "" OUTPUT_VARIABLE requires)
+    list(TRANSFORM SMRF_MODULES REPLACE "^[a-z0-9]+:" "" OUTPUT_VARIABLE requires)
     list(JOIN requires " " requires)
 endif()
 smrf_pkg_config(smrf "Cycle-level model of a GPU's register files in SystemC/TLM-2.0" "${requires}"

@@ -9,6 +9,7 @@
 #include "traces/files/folder.h"
 #include "traces/files/output_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,10 +158,12 @@ static int write_sidecar_(struct smrf_capture *c)
     if (n < 0 || (size_t)n >= sizeof path) {
         return fail_(c, SMRF_ERR_IO, "the name of the folder is too long");
     }
-    if (smrf_capture_code_text(c->code, &sidecar, &bytes) != 0) {
-        return fail_(c, SMRF_ERR_NOMEM, "no memory left for a sidecar");
+    int rc = smrf_capture_code_text(c->code, &sidecar, &bytes);
+    if (rc != 0) {
+        return fail_(c, rc,
+                     rc == SMRF_ERR_NOMEM ? "no memory left for a sidecar" : strerror(errno));
     }
-    int rc = smrf_output_open(&out, path, text, sizeof text);
+    rc = smrf_output_open(&out, path, text, sizeof text);
     if (rc == 0) {
         out.hasty = true; /* the folder is put on the disk as a whole */
         (void)(fwrite(sidecar, 1, bytes, out.file) == bytes); /* the stream remembers */

@@ -5,6 +5,7 @@
 #include "stream.h"
 #include "traces/stand_in.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -360,7 +361,7 @@ int smrf_capture_code_text(const struct smrf_capture_code *code, char **text, si
         free(*text);
         *text = NULL;
     }
-    return whole ? 0 : SMRF_ERR_NOMEM;
+    return whole ? 0 : errno == ENOMEM ? SMRF_ERR_NOMEM : SMRF_ERR_IO;
 }
 
 int smrf_capture_code_table(const struct smrf_capture_code *code, struct smrf_operand_table *table,

@@ -42,8 +42,8 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg)
         cfg->ldst.shared_latency == 0 || cfg->ldst.shared_banks == 0) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->l1d.unified_bytes &&
-        (smrf_l1d_carveouts(&cfg->l1d) == 0 || l1d_bytes_(cfg, 0) < cfg->l1d.sets * SMRF_LINE_BYTES)) {
+    if (cfg->l1d.unified_bytes && (smrf_l1d_carveouts(&cfg->l1d) == 0 ||
+                                   l1d_bytes_(cfg, 0) < cfg->l1d.sets * SMRF_LINE_BYTES)) {
         return SMRF_ERR_INVAL;
     }
     if (cfg->l1d.unified_bytes == 0 && cfg->l1d.ways == 0) {

@@ -87,7 +87,7 @@ static int check_issue_(const struct smrf_config *c, struct smrf_config_error *e
     }
     if (smrf_collector_slots(&c->rf) > SMRF_MAX_COLLECTING) {
         return REJECT("rf.collectors x rf.collector_slots = %u is more than %u instructions in the "
-                      "collectors of a sub-core",
+                      "collectors of a sub-core: set one of them lower",
                       smrf_collector_slots(&c->rf), SMRF_MAX_COLLECTING);
     }
     if (c->rf.rz_is_register && !c->rf.base_registers_only) {

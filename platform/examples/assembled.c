@@ -37,14 +37,18 @@ static struct smrf_read read_of(unsigned flight, unsigned source, unsigned r)
 /* A grant: at most one a bank and cycle. */
 static int on_grant(void *ctx, unsigned socket, struct smrf_access *a, uint64_t *delay)
 {
-    struct smrf_read read = {.flight = (uint32_t)a->address};
+    const unsigned words = (unsigned)(a->bytes / sizeof(uint32_t));
+    unsigned *count = &grants_at[smrf_simulation_time() / PERIOD % 4096];
     (void)ctx;
     (void)socket;
     *delay = 0;
-    memcpy(&read.word, a->data, sizeof read.word);
-    granted[read.flight] |= UINT32_C(1) << smrf_read_source(&read);
-    unsigned *count = &grants_at[smrf_simulation_time() / PERIOD % 4096];
-    most_at_once = ++*count > most_at_once ? *count : most_at_once;
+    for (unsigned i = 0; i < words; i++) { /* a word for each read that may be made */
+        struct smrf_read read = {.flight = (uint32_t)a->address};
+        memcpy(&read.word, (const unsigned char *)a->data + i * sizeof read.word, sizeof read.word);
+        granted[read.flight] |= UINT32_C(1) << smrf_read_source(&read);
+    }
+    *count += words;
+    most_at_once = *count > most_at_once ? *count : most_at_once;
     return 0;
 }
 

@@ -63,8 +63,8 @@ static int forget_(struct smrf_store *s, int64_t id)
     static const char *const changes[] = {
         "DELETE FROM numbers WHERE run = ?", "DELETE FROM series WHERE run = ?",
         "DELETE FROM samples WHERE run = ?", "DELETE FROM launches WHERE run = ?",
-        "UPDATE runs SET status = 'failed', digest = NULL, why = 'its numbers in the store are not "
-        "those that it left: they were changed' WHERE id = ?"};
+        ("UPDATE runs SET status = 'failed', digest = NULL, why = 'its numbers in the store are "
+         "not those that it left: they were changed' WHERE id = ?")};
     int err = smrf_store_begin(s);
     if (err) {
         return err;

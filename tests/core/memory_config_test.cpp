@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BAD(gpu, core_khz, 0, SMRF_ERR_INVAL), BAD(noc, flit_bytes, 0, SMRF_ERR_INVAL),
                     BAD(noc, credits, 0, SMRF_ERR_INVAL), BAD(noc, credits, 4097, SMRF_ERR_INVAL),
                     BAD(l2, slices, 0, SMRF_ERR_INVAL), BAD(l2, slices, 7, SMRF_ERR_INVAL),
-                    BAD(l2, slices, 132, SMRF_ERR_INVAL), BAD(l2, sets, 0, SMRF_ERR_INVAL),
+                    BAD(l2, slices, 260, SMRF_ERR_INVAL), BAD(l2, sets, 0, SMRF_ERR_INVAL),
                     BAD(l2, sets, 48, SMRF_ERR_INVAL), BAD(l2, ways, 0, SMRF_ERR_INVAL),
                     BAD(l2, sets, 16777216, SMRF_ERR_LIMIT), BAD(l2, latency, 0, SMRF_ERR_INVAL),
                     BAD(l2, mshrs, 0, SMRF_ERR_INVAL), BAD(l2, mshr_merge, 0, SMRF_ERR_INVAL),

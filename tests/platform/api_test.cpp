@@ -597,7 +597,9 @@ TEST(ApiSystemc, BindsAnyTlmTargetAsMemory)
                       std::make_unique<own_target>(("own_" + std::to_string(sm)).c_str()));
                   socket.bind(targets.back()->socket);
               }));
-    EXPECT_EQ(SMRF_ERR_STATE, smrf::bind_memory(p, nullptr)) << "one memory only";
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf::bind_memory(p, nullptr));
+    EXPECT_EQ(SMRF_ERR_STATE, smrf::bind_memory(p, [](unsigned, tlm::tlm_initiator_socket<> &) {}))
+        << "one memory only";
     ASSERT_EQ(SMRF_OK, smrf_platform_add_trace(p, trace.c_str()));
     ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT)) << smrf_platform_error(p);
     ASSERT_EQ(2u, targets.size());

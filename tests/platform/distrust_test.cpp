@@ -83,7 +83,7 @@ TEST_F(distrust, DumpsReplaceNothingThatTheyDidNotMake)
         const char *dump;
         std::string more, says;
         bool forced; // --force permits it
-    } const cases[] = {{"{dist: own}", "", "k.yaml:5: dump '", true},
+    } const cases[] = {{"{dist: own}", "", "k.yaml:6: dump '", true},
                        {"{dist: own}", "", "exists; --force replaces it", true},
                        {"{dist: k.sass.xz}", "", "that this command reads or writes", false},
                        {"{dist: k.yaml}", "", "that this command reads or writes", false},
@@ -188,6 +188,7 @@ TEST_F(distrust, ALinkInAListsFolderLeadsNowhereElse)
     const std::string list = folder / "t/list.g", far = write_trace(folder, "far", small_launch());
     write_file(folder / "secret", "a word\n");
     fs::create_directories(folder / "t/in");
+    fs::remove(folder / "t/kernel-1.traceg");
     fs::create_symlink(far + "/kernel-1.traceg", folder / "t/kernel-1.traceg");
     fs::create_directory_symlink(far, folder / "t/kernels");
     for (const char *line : {"kernel-1.traceg\n", "kernels/kernel-1.traceg\n"}) {
@@ -234,7 +235,8 @@ TEST_F(distrust, ANameThatIsNoUtf8IsTheSameEverywhere)
     const outcome o =
         smrf(folder, "run --json " + json + " --csv " + csv + " --timeline " + line + " " + kernel);
     EXPECT_EQ(0, o.status) << o.err;
-    EXPECT_NE(std::string::npos, o.out.find(name)) << o.out;
+    const std::string told = smrf(folder, "info " + kernel).out;
+    EXPECT_NE(std::string::npos, told.find(name)) << told;
     json_error_t error;
     for (const std::string &file : {json, line}) {
         json_t *root = json_load_file(file.c_str(), 0, &error);

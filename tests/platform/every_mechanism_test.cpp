@@ -41,7 +41,9 @@ void expect_refused(int rc, const std::string &error)
 {
     EXPECT_LT(rc, 0) << error;
     EXPECT_NE(rc, SMRF_ERR_CHECK) << error;
-    EXPECT_NE(error.find("mechanism"), std::string::npos) << error;
+    EXPECT_TRUE(error.find("mechanism") != std::string::npos ||
+                error.find("rf.collectors x rf.collector_slots") != std::string::npos)
+        << error;
 }
 
 // Returns whether the run was complete.
@@ -79,7 +81,7 @@ TEST_P(every_mechanism, IsRightOrRefused)
             all++;
         }
     }
-    EXPECT_GT(4 * complete, 3 * all) << "most combinations run";
+    EXPECT_GT(2 * complete, all) << "most combinations run";
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, every_mechanism, ::testing::ValuesIn(presets()),

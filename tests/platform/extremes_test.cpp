@@ -28,6 +28,11 @@ struct Extremes : testing::Test {
         shape.body.push_back("ffffffff 1 R255 LDG.E 1 R8 4 1 0x7f0000030000 128 0");
         trace = write_trace(folder, "t", shape);
     }
+    static bool is_set(const smrf_param *info)
+    {
+        const enum smrf_param_type kind = smrf_param_type(info);
+        return kind == SMRF_PARAM_KBSET || kind == SMRF_PARAM_KBSET_128;
+    }
     static std::string text(const smrf_param *info, uint32_t value)
     {
         if (smrf_param_type(info) == SMRF_PARAM_ENUM) {
@@ -65,7 +70,7 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
 {
     for (size_t i = 0; i < smrf_param_count(); i++) {
         const smrf_param *info = smrf_param_at(i);
-        if (smrf_param_type(info) == SMRF_PARAM_KBSET) {
+        if (is_set(info)) {
             continue; // a set has neither
         }
         const std::string section = info->section;
@@ -97,7 +102,7 @@ TEST_F(Extremes, AThousandRandomMachines)
             const smrf_param *info =
                 smrf_param_at(smrf_rng_below(&rng, uint32_t(smrf_param_count())));
             const uint32_t span = info->max - info->min;
-            if (smrf_param_type(info) != SMRF_PARAM_KBSET && fixed.count(info->key) == 0) {
+            if (!is_set(info) && fixed.count(info->key) == 0) {
                 changes.push_back(
                     text(info, info->min + smrf_rng_below(&rng, span < 40 ? span + 1 : 40)));
             }
