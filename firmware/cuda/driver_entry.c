@@ -5,7 +5,6 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Calls whose second form is younger than CUDA 3.2, where addresses got 64 bits. */
@@ -49,9 +48,6 @@ SMRF_CUDA_API int cuGetProcAddress(const char *name, void **function, int versio
         return CUDA_INVALID_VALUE;
     }
     *function = find_(name, version);
-    if (getenv("SMRF_CUDA_LOG") != NULL) {
-        fprintf(stderr, "cuGetProcAddress %s %s\n", name, *function ? "" : "none");
-    }
     return *function != NULL ? CUDA_OK : CUDA_NOT_FOUND;
 }
 
@@ -67,13 +63,7 @@ SMRF_CUDA_API int cuGetProcAddress_v2(const char *name, void **function, int ver
 
 SMRF_CUDA_API int cuGetExportTable(const void **table, const unsigned char id[16])
 {
-    if (getenv("SMRF_CUDA_LOG") != NULL) {
-        fprintf(stderr, "cuGetExportTable ");
-        for (int i = 0; i < 16; i++) {
-            fprintf(stderr, "%02x", id[i]);
-        }
-        fprintf(stderr, "\n");
-    }
+    (void)id;
     *table = NULL;
     return CUDA_NOT_FOUND;
 }

@@ -88,7 +88,7 @@ TEST(Check, InstructionsInTheCollectors)
     EXPECT_EQ(verdict({"rf.collectors=16", "rf.collector_slots=2"}), "ok");
     EXPECT_EQ(verdict({"rf.collectors=16", "rf.collector_slots=3"}),
               "configuration: rf.collectors x rf.collector_slots = 48 is more than 32 instructions "
-              "in the collectors of a sub-core");
+              "in the collectors of a sub-core: set one of them lower");
 }
 
 TEST(Check, RzNeedsTheOperandsAsListed)
