@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules, functions and launches. */
 #include "driver.h"
+#include "launch_attributes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,16 +255,6 @@ SMRF_CUDA_API int cuLaunchCooperativeKernel(struct smrf_cuda_kernel *k, unsigned
 }
 SMRF_ALSO(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz);
 
-struct launch_attribute {
-    int id;
-    char pad[4];
-    union {
-        char bytes[64];
-        int number;
-    } value;
-};
-#define ATTRIBUTE_COOPERATIVE 2
-
 struct launch_config {
     unsigned grid_x, grid_y, grid_z, x, y, z, shared;
     void *stream;
@@ -278,11 +269,9 @@ SMRF_CUDA_API int cuLaunchKernelEx(const struct launch_config *c, struct smrf_cu
                                  .grid = {c->grid_x, c->grid_y, c->grid_z},
                                  .block = {c->x, c->y, c->z},
                                  .shared = c->shared,
-                                 .args = args};
-    for (unsigned i = 0; i < c->num_attributes; i++) {
-        l.cooperative = l.cooperative || (c->attribute[i].id == ATTRIBUTE_COOPERATIVE &&
-                                          c->attribute[i].value.number != 0);
-    }
+                                 .args = args,
+                                 .cooperative =
+                                     smrf_cuda_cooperative(c->attribute, c->num_attributes)};
     return launch_(&l, c->stream, extra);
 }
 SMRF_ALSO(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "launch_attributes.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -93,16 +94,6 @@ SMRF_CUDA_API int __cudaLaunchKernel(struct smrf_cuda_kernel *kernel, struct cud
 }
 SMRF_ALSO(__cudaLaunchKernel, __cudaLaunchKernel_ptsz);
 
-struct launch_attribute {
-    int id;
-    char pad[4];
-    union {
-        char bytes[64];
-        int number;
-    } value;
-};
-#define ATTRIBUTE_COOPERATIVE 2
-
 struct launch_config {
     struct cuda_dim3 grid, block;
     size_t shared;
@@ -114,11 +105,7 @@ struct launch_config {
 SMRF_CUDA_API int cudaLaunchKernelExC(const struct launch_config *c, const void *function,
                                       void **args)
 {
-    bool cooperative = false;
-    for (unsigned i = 0; i < c->num_attributes; i++) {
-        cooperative = cooperative || (c->attribute[i].id == ATTRIBUTE_COOPERATIVE &&
-                                      c->attribute[i].value.number != 0);
-    }
+    const bool cooperative = smrf_cuda_cooperative(c->attribute, c->num_attributes);
     return launch_(NULL, function, c->grid, c->block, args, c->shared, c->stream, cooperative);
 }
 SMRF_ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);

@@ -33,7 +33,7 @@ struct smrf_entry {
     const struct smrf_flights *flights;
     const struct smrf_allocation_seam *allocation; /* NULL: none */
     void *mechanism_state;
-    uint32_t subs, in_ports;
+    uint32_t in_ports;
     bool oldest_first;
     /* Only the oldest instruction of a unit may enter, and any free collector takes it: then a unit
      * is open exactly when that one's sub-core has a free collector. */

@@ -21,7 +21,6 @@ static void connect_entry_(struct smrf_subcores *s, const struct smrf_rf_params 
     e->flights = s->links.flights;
     e->allocation = s->links.mechanism->allocation;
     e->mechanism_state = s->links.mechanism_state;
-    e->subs = s->count;
     e->in_ports = rf->in_ports;
     e->oldest_first = rf->oldest_first;
     e->room_decides = rf->oldest_first && !e->allocation && !s->reading;
