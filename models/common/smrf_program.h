@@ -50,6 +50,18 @@ static inline unsigned smrf_program_set_count(const struct smrf_program_set *s)
     return n;
 }
 
+/* The lowest register of a set from one on, SMRF_REG_ZERO: there is none. */
+static inline unsigned smrf_program_set_next(const struct smrf_program_set *s, unsigned from)
+{
+    for (unsigned i = from >> 6; i < 4; i++) {
+        const uint64_t w = i == from >> 6 ? s->w[i] & UINT64_MAX << (from & 63) : s->w[i];
+        if (w) {
+            return 64 * i + (unsigned)__builtin_ctzll(w);
+        }
+    }
+    return SMRF_REG_ZERO;
+}
+
 /* What is known of an instruction; src[i], dst[i]: of the lists that the machine sees. */
 struct smrf_inst_facts {
     /* Registers whose value some lane of the warp may still need when it has executed; the lanes

@@ -32,7 +32,8 @@ void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e
 }
 
 /* Uses of one SM that a store of another, or of its own, has made stale. */
-static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf_store *s, bool own)
+static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf_store *s,
+                       const struct smrf_amt_store *bytes, bool own)
 {
     for (uint32_t i = 0; i < user->log->num_uses; i++) {
         struct smrf_larf_use *u = &user->log->use[i];
@@ -41,14 +42,14 @@ static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf
         const bool between = from < s->cycle && s->cycle < u->used;
         const bool overtaken = own && u->used <= s->cycle && (int32_t)(s->version - u->version) < 0;
         if ((between || overtaken) && !*stale) {
-            *stale = smrf_amt_overlaps(&u->bytes, &s->inst);
+            *stale = smrf_amt_overlaps(&u->bytes, bytes);
         }
     }
 }
 
 /* Entries that have survived a store: whoever uses them from here on uses stale bytes. */
 static void mark_entries_(const struct smrf_larf_view *user, const struct smrf_larf_store *s,
-                          bool own)
+                          const struct smrf_amt_store *bytes, bool own)
 {
     struct smrf_amt *t = user->table;
     for (uint32_t i = 0, left = t->count; left; i++) {
@@ -59,7 +60,7 @@ static void mark_entries_(const struct smrf_larf_view *user, const struct smrf_l
         left--;
         bool *stale = own ? &e->stale_local : &e->stale_remote;
         if ((own ? e->since : e->loaded) < s->cycle && !*stale) {
-            *stale = smrf_amt_overlaps(&e->bytes, &s->inst);
+            *stale = smrf_amt_overlaps(&e->bytes, bytes);
         }
     }
 }
@@ -70,9 +71,10 @@ void smrf_larf_compare(const struct smrf_larf_view *sm, unsigned sms)
         for (uint32_t i = 0; i < sm[by].log->num_stores; i++) {
             struct smrf_larf_store *s = &sm[by].log->store[i];
             s->inst.op = &s->op;
+            const struct smrf_amt_store bytes = smrf_amt_store_of(&s->inst);
             for (unsigned user = 0; user < sms; user++) {
-                mark_uses_(&sm[user], s, user == by);
-                mark_entries_(&sm[user], s, user == by);
+                mark_uses_(&sm[user], s, &bytes, user == by);
+                mark_entries_(&sm[user], s, &bytes, user == by);
             }
         }
     }

@@ -266,6 +266,7 @@ static void store_(void *m, const struct smrf_memory_request *r)
 {
     struct smrf_larf *l = m;
     const bool bytes = l->v.options.match == SMRF_LARF_MATCH_BYTES;
+    const struct smrf_amt_store store = smrf_amt_store_of(r->inst);
     smrf_larf_ahead_arrived(l, r->f->version);
     smrf_larf_log_store(l->log, r->inst, r->f->version, r->cycle);
     if (r->f->op->op_class == SMRF_CLASS_ATOMIC && l->v.options.fence_empties) {
@@ -278,7 +279,7 @@ static void store_(void *m, const struct smrf_memory_request *r)
             continue;
         }
         left--;
-        if (bytes ? smrf_amt_overlaps(&e->bytes, r->inst) : smrf_amt_in_range(&e->bytes, r->inst)) {
+        if (bytes ? smrf_amt_overlaps(&e->bytes, &store) : smrf_amt_in_range(&e->bytes, &store)) {
             remove_(l, e);
             l->stats.invalidated++;
         }

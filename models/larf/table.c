@@ -268,29 +268,45 @@ static bool meet_(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
     return a < b + b_bytes && b < a + a_bytes;
 }
 
-bool smrf_amt_in_range(const struct smrf_amt_bytes *b, const struct smrf_inst *store)
+struct smrf_amt_store smrf_amt_store_of(const struct smrf_inst *inst)
+{
+    struct smrf_amt_store store = {inst, UINT64_MAX, 0};
+    for (uint32_t m = inst->mask; m; m &= m - 1) {
+        const uint64_t at = smrf_inst_address(inst, (unsigned)__builtin_ctz(m));
+        store.low = at < store.low ? at : store.low;
+        store.high = at > store.high ? at : store.high;
+    }
+    return store;
+}
+
+bool smrf_amt_in_range(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
 {
     const uint64_t first = at_(b, (unsigned)__builtin_ctz(b->lanes));
     const uint64_t last = at_(b, 31 - (unsigned)__builtin_clz(b->lanes));
     const uint64_t low = first < last ? first : last, high = first < last ? last : first;
-    for (uint32_t m = store->mask; m; m &= m - 1) {
-        const uint64_t at = smrf_inst_address(store, (unsigned)__builtin_ctz(m));
-        if (meet_(low, high - low + 4, at, store->op->access_bytes)) {
+    const uint64_t written = store->inst->op->access_bytes;
+    if (!meet_(low, high - low + 4, store->low, store->high - store->low + written)) {
+        return false; /* most entries are far from what is stored */
+    }
+    for (uint32_t m = store->inst->mask; m; m &= m - 1) {
+        const uint64_t at = smrf_inst_address(store->inst, (unsigned)__builtin_ctz(m));
+        if (meet_(low, high - low + 4, at, written)) {
             return true;
         }
     }
     return false;
 }
 
-bool smrf_amt_overlaps(const struct smrf_amt_bytes *b, const struct smrf_inst *store)
+bool smrf_amt_overlaps(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
 {
     if (!smrf_amt_in_range(b, store)) {
         return false;
     }
-    for (uint32_t m = store->mask; m; m &= m - 1) {
-        const uint64_t at = smrf_inst_address(store, (unsigned)__builtin_ctz(m));
+    const uint64_t written = store->inst->op->access_bytes;
+    for (uint32_t m = store->inst->mask; m; m &= m - 1) {
+        const uint64_t at = smrf_inst_address(store->inst, (unsigned)__builtin_ctz(m));
         for (uint32_t lanes = b->lanes; lanes; lanes &= lanes - 1) {
-            if (meet_(at_(b, (unsigned)__builtin_ctz(lanes)), 4, at, store->op->access_bytes)) {
+            if (meet_(at_(b, (unsigned)__builtin_ctz(lanes)), 4, at, written)) {
                 return true;
             }
         }

@@ -91,9 +91,16 @@ struct smrf_amt_entry *smrf_amt_insert(struct smrf_amt *t, unsigned sub, unsigne
 struct smrf_amt_entry *smrf_amt_of(struct smrf_amt *t, unsigned sub, unsigned phys);
 void smrf_amt_remove(struct smrf_amt *t, struct smrf_amt_entry *e);
 
+/* A store, with its lanes' lowest and highest address, found once for all entries. */
+struct smrf_amt_store {
+    const struct smrf_inst *inst;
+    uint64_t low, high;
+};
+struct smrf_amt_store smrf_amt_store_of(const struct smrf_inst *inst);
+
 /* Does a store of these lanes' bytes change what an entry holds (or lies in its range)? */
-bool smrf_amt_overlaps(const struct smrf_amt_bytes *bytes, const struct smrf_inst *store);
-bool smrf_amt_in_range(const struct smrf_amt_bytes *bytes, const struct smrf_inst *store);
+bool smrf_amt_overlaps(const struct smrf_amt_bytes *bytes, const struct smrf_amt_store *store);
+bool smrf_amt_in_range(const struct smrf_amt_bytes *bytes, const struct smrf_amt_store *store);
 
 #ifdef __cplusplus
 }

@@ -132,12 +132,15 @@ static bool clear_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-/* The interval of an instruction, NULL: none that the cache can hold. */
-static const struct smrf_program_set *interval_of_(const struct smrf_ltrf *m,
+/* The interval of a warp's instruction, NULL: none that the cache can hold. Most instructions are
+ * of the interval that the warp is in, whose registers have been counted. */
+static const struct smrf_program_set *interval_of_(const struct smrf_ltrf *m, unsigned warp,
                                                    const struct smrf_inst_facts *facts)
 {
     const struct smrf_program_set *set = facts && !facts->exact ? facts->interval : NULL;
-    return set && smrf_program_set_count(set) <= m->options->entries ? set : NULL;
+    const bool fits = set && (set == m->warp[warp].interval ||
+                              smrf_program_set_count(set) <= m->options->entries);
+    return fits ? set : NULL;
 }
 
 static bool waits_for_memory_(const struct smrf_ltrf *m, unsigned warp,
@@ -174,24 +177,32 @@ static bool begin_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
     w->begun = true;
     m->cache.leaving &= ~smrf_cached_bit(warp);
     m->stats.intervals += interval != NULL;
-    for (unsigned reg = 0; interval && reg < SMRF_REG_ZERO; reg++) {
-        if (smrf_program_set_has(interval, reg) && wanted_(m, warp, reg)) {
+    if (!interval) {
+        return true;
+    }
+    for (unsigned reg = smrf_program_set_next(interval, 0); reg < SMRF_REG_ZERO;
+         reg = smrf_program_set_next(interval, reg + 1)) {
+        if (wanted_(m, warp, reg)) {
             w->todo.w[reg >> 6] |= UINT64_C(1) << (reg & 63);
         }
     }
     return true;
 }
 
+/* The next operation that brings registers of the interval, NULL: all are here or on their way. */
 static struct smrf_static_inst *operation_(struct smrf_ltrf *m, unsigned warp)
 {
     struct smrf_ltrf_warp *w = &m->warp[warp];
+    unsigned reg = smrf_program_set_next(&w->todo, 0);
+    if (reg >= SMRF_REG_ZERO) {
+        return NULL;
+    }
     struct smrf_static_inst *op = &w->op[w->next_op++ % (sizeof w->op / sizeof *w->op)];
     *op = (struct smrf_static_inst){.op_class = SMRF_CLASS_UNIFORM, .text = "PREFETCH"};
-    for (unsigned reg = 0; reg < SMRF_REG_ZERO && op->num_src < m->options->prefetch; reg++) {
-        if (smrf_program_set_has(&w->todo, reg)) {
-            w->todo.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
-            op->src[op->num_src++] = (uint8_t)reg;
-        }
+    for (; reg < SMRF_REG_ZERO && op->num_src < m->options->prefetch;
+         reg = smrf_program_set_next(&w->todo, reg + 1)) {
+        w->todo.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+        op->src[op->num_src++] = (uint8_t)reg;
     }
     return op;
 }
@@ -201,7 +212,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
 {
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[warp];
-    const struct smrf_program_set *interval = interval_of_(m, before->facts);
+    const struct smrf_program_set *interval = interval_of_(m, warp, before->facts);
     if (!(m->cache.active & ~m->at_barrier & smrf_cached_bit(warp)) ||
         !m->cache.warp[warp].registers) {
         return false;
@@ -213,7 +224,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
         }
     }
     const struct smrf_static_inst *op = operation_(m, warp);
-    if (!op->num_src) {
+    if (!op) {
         return false;
     }
     micro->inst = (struct smrf_inst){.op = op};
@@ -295,7 +306,8 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     if (!allotted || !(m->cache.active & smrf_cached_bit(warp))) {
         return allotted; /* of a pending warp the policy is asked, not the cache */
     }
-    const bool here = w->begun && w->interval == interval_of_(m, inst->facts) && !w->left && !todo;
+    const bool here =
+        w->begun && w->interval == interval_of_(m, warp, inst->facts) && !w->left && !todo;
     const bool ready = here && joined_(m, warp, inst);
     m->cache.waits = (m->cache.waits & ~smrf_cached_bit(warp)) | (uint64_t)!ready << warp;
     return ready;
