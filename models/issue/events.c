@@ -41,6 +41,7 @@ void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits)
 
 void smrf_issue_ended(struct smrf_issue *s, unsigned k)
 {
+    smrf_issue_wake_stage(s);
     s->ended |= smrf_issue_bit(k);
 }
 

@@ -303,23 +303,25 @@ uint64_t smrf_issue_next(const struct smrf_issue *s)
 }
 
 /* Nothing can issue: until another block reports something, or the time of a warp comes, a step
- * would find the same. Not so where the scheduler moves warps between its lists, where a mechanism
- * finds no warp eligible for a free collector, and where the front end is the cause. */
+ * would find the same. Not so where a mechanism finds no warp eligible for a free collector, and
+ * where the front end is the cause. */
 static inline void sleep_(struct smrf_issue *s)
 {
-    const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     const bool other_cause = s->stall == SMRF_STALL_fetch || s->stall == SMRF_STALL_drain ||
                              (s->stall == SMRF_STALL_collector && *s->links.free_collectors);
-    if (!other_cause && !ops->order && !ops->allowed) {
+    if (!other_cause) {
         s->asleep_until = smrf_issue_probe_timed(s) ? smrf_issue_next(s) : SMRF_NEVER;
         *s->awake &= ~s->sub_bit;
     }
 }
 
 /* An instruction has issued. If the next step cannot issue another one, the stage sleeps now, with
- * the cause that this step would find. */
+ * the cause that this step would find. A scheduler with lists orders them first. */
 static inline void sleep_after_issue_(struct smrf_issue *s)
 {
+    if (s->parts.scheduler_ops->order) {
+        return;
+    }
     const uint64_t ready = smrf_issue_ready(s);
     const bool open =
         s->cfg.issue.latches ? (ready & ~s->latch_busy) != 0 : ready && *s->links.free_collectors;
@@ -331,8 +333,9 @@ static inline void sleep_after_issue_(struct smrf_issue *s)
 
 /* --- a cycle ---------------------------------------------------------------------------------- */
 
-/* Issues from as many warps as the width allows. Returns whether anything moved. */
-static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
+/* Issues from as many warps as the width allows. reorders: the scheduler may order its lists
+ * otherwise in the next cycle. Returns whether anything moved. */
+static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle, bool reorders)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     /* Asked for when there is a choice to make, at most once a cycle. */
@@ -353,7 +356,7 @@ static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
             if (!done) {
                 s->stall = (uint8_t)stall_cause_(s, ready, allowed);
             }
-            if (!done && !open) {
+            if (!done && !open && !reorders) {
                 sleep_(s);
             }
             break;
@@ -401,7 +404,7 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
     if (s->parts.scheduler_ops->order) {
         moved = order_(s, cycle);
     }
-    moved |= issue_width_(s, cycle);
+    moved |= issue_width_(s, cycle, moved);
     s->stats.scheduler_cycles++;
     s->stats.warp_cycles += s->residents;
     if (s->issued) {

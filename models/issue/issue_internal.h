@@ -119,10 +119,11 @@ static inline bool smrf_issue_finds_same(const struct smrf_issue *s, unsigned k)
     return (waits & s->has_inst & ~(s->stopped | s->membar | s->timed)) >> k & 1;
 }
 
-/* Warp k has another next instruction, or other hazards. */
+/* Warp k has another next instruction, or other hazards. A scheduler with lists orders them by the
+ * hazards. */
 static inline void smrf_issue_changed(struct smrf_issue *s, unsigned k)
 {
-    if (s->asleep_until != 0 && !smrf_issue_finds_same(s, k)) {
+    if (s->asleep_until != 0 && (s->parts.scheduler_ops->order || !smrf_issue_finds_same(s, k))) {
         smrf_issue_wake_stage(s);
     }
 }

@@ -102,6 +102,26 @@ static uint64_t allowed_swl_(const void *state)
 
 /* --- two_level: a short list of active warps, the rest pending -------------------------------- */
 
+/* A position of a ring of n, of which i counts to less than 2 n. */
+static inline unsigned around_(unsigned i, unsigned n)
+{
+    return i < n ? i : i - n;
+}
+
+/* Before warps come and go, the list lies from its beginning on in the array. */
+static void begin_at_first_(struct smrf_scheduler *s)
+{
+    uint8_t list[SMRF_MAX_SUB_WARPS];
+    if (s->first == 0) {
+        return;
+    }
+    memcpy(list, s->active, sizeof list);
+    for (unsigned i = 0; i < s->active_count; i++) {
+        s->active[i] = list[around_(s->first + i, s->active_count)];
+    }
+    s->first = 0;
+}
+
 /* Remove position i of the active list. */
 static void active_remove_(struct smrf_scheduler *s, unsigned i)
 {
@@ -114,7 +134,7 @@ static void active_remove_(struct smrf_scheduler *s, unsigned i)
 
 static void pending_push_(struct smrf_scheduler *s, uint8_t k)
 {
-    s->pending[(s->pending_head + s->pending_count) % s->warps] = k;
+    s->pending[around_(s->pending_head + s->pending_count, s->warps)] = k;
     s->pending_count++;
 }
 
@@ -122,7 +142,12 @@ static void pending_push_(struct smrf_scheduler *s, uint8_t k)
  * room. Source: Accel-Sim two_level_active_scheduler::order_warps. */
 static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
 {
+    const bool room = s->active_count < s->active_limit && s->pending_count > 0;
     bool changed = false;
+    if (!room && !(s->active_mask & waiting)) {
+        return false;
+    }
+    begin_at_first_(s);
     for (unsigned i = 0; i < s->active_count;) {
         uint8_t k = s->active[i];
         if (waiting >> k & 1 && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
@@ -135,7 +160,7 @@ static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
     }
     while (s->active_count < s->active_limit && s->pending_count > 0) {
         uint8_t k = s->pending[s->pending_head];
-        s->pending_head = (uint8_t)((s->pending_head + 1) % s->warps);
+        s->pending_head = (uint8_t)around_(s->pending_head + 1u, s->warps);
         s->pending_count--;
         s->active[s->active_count++] = k;
         s->active_mask |= UINT64_C(1) << k;
@@ -188,8 +213,9 @@ static uint64_t allowed_two_level_(const void *state)
 unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t ready)
 {
     for (unsigned i = 0; i < s->active_count; i++) {
-        if (ready >> s->active[i] & 1) {
-            return s->active[i];
+        const unsigned k = s->active[around_(s->first + i, s->active_count)];
+        if (ready >> k & 1) {
+            return k;
         }
     }
     SMRF_ASSERT(!"a ready warp is on the active list");
@@ -198,15 +224,11 @@ unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t re
 
 void smrf_scheduler_begin_behind(struct smrf_scheduler *s, unsigned k)
 {
-    uint8_t order[SMRF_MAX_SUB_WARPS];
-    unsigned n = s->active_count, first = 0;
-    while (s->active[first] != k) {
-        first++;
+    unsigned at = 0;
+    while (s->active[at] != k) {
+        at++;
     }
-    for (unsigned i = 0; i < n; i++) {
-        order[i] = s->active[(first + 1 + i) % n];
-    }
-    memcpy(s->active, order, n);
+    s->first = (uint8_t)around_(at + 1, s->active_count);
 }
 
 const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params)

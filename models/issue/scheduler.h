@@ -72,7 +72,8 @@ struct smrf_scheduler {
     uint8_t active_limit;                /* size of the active list */
     uint8_t active_count, pending_count;
     uint8_t pending_head;
-    uint8_t active[SMRF_MAX_SUB_WARPS];  /* active list, first = next */
+    uint8_t first;                       /* position in `active` where the list begins */
+    uint8_t active[SMRF_MAX_SUB_WARPS];  /* active list, a ring of active_count */
     uint8_t pending[SMRF_MAX_SUB_WARPS]; /* pending FIFO (ring from pending_head) */
 };
 

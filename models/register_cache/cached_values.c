@@ -7,6 +7,10 @@
 
 static void copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
 {
+    if (lanes == UINT32_MAX) {
+        memcpy(to, from, SMRF_LANES * sizeof *to);
+        return;
+    }
     for (uint32_t m = lanes; m; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctz(m);
         to[l] = from[l];
@@ -23,8 +27,17 @@ static int newest_(const struct smrf_cached_value *list, unsigned count, unsigne
     return n;
 }
 
+void smrf_cached_clear(struct smrf_cached_values *e)
+{
+    e->count = e->leaving = e->parted = 0;
+    memset(e->regs, 0, sizeof e->regs);
+}
+
 int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned reg)
 {
+    if (!smrf_cached_has(e, reg)) {
+        return -1;
+    }
     int n = (int)e->count - 1;
     while (n >= 0 && (e->queue[n].reg != reg || e->queue[n].slot != slot)) {
         n--;
@@ -35,12 +48,20 @@ int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned
 enum smrf_cached_location smrf_cached_locate(const struct smrf_cached_values *e, unsigned reg,
                                              uint32_t lanes, const struct smrf_cached_value **entry)
 {
-    const int queued = newest_(e->queue, e->count, reg), out = newest_(e->out, e->leaving, reg);
+    const bool any = smrf_cached_has(e, reg);
+    const int queued = any ? newest_(e->queue, e->count, reg) : -1;
+    const int out = any ? newest_(e->out, e->leaving, reg) : -1;
     if (queued < 0 && out < 0) {
         return SMRF_CACHED_BANK;
     }
     *entry = queued >= 0 ? &e->queue[queued] : &e->out[out];
     return lanes & ~(*entry)->lanes ? SMRF_CACHED_BOTH : SMRF_CACHED_ENTRY;
+}
+
+static void set_lanes_(struct smrf_cached_values *e, struct smrf_cached_value *v, uint32_t lanes)
+{
+    e->parted = (uint8_t)(e->parted - (v->lanes != UINT32_MAX) + (lanes != UINT32_MAX));
+    v->lanes = lanes;
 }
 
 bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_result *put,
@@ -50,25 +71,44 @@ bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_resu
     SMRF_ASSERT(queued >= 0 || e->count < SMRF_CACHED_MAX);
     struct smrf_cached_value *q = &e->queue[queued >= 0 ? queued : e->count++];
     if (queued < 0) {
-        *q = (struct smrf_cached_value){.at = put->at, .reg = put->reg, .slot = put->slot};
+        q->at = put->at;
+        q->reg = put->reg;
+        q->slot = put->slot;
+        q->lanes = q->dirty = q->token = 0;
+        e->parted++;
+        e->regs[put->reg >> 6] |= UINT64_C(1) << (put->reg & 63);
     }
-    q->lanes |= put->lanes;
+    set_lanes_(e, q, q->lanes | put->lanes);
     q->dirty = put->clean ? q->dirty & ~put->lanes : q->dirty | put->lanes;
     q->version = put->version;
     copy_lanes_(q->data, data, put->lanes);
     return queued >= 0;
 }
 
-static void remove_(struct smrf_cached_value *list, uint8_t *count, unsigned n)
+void smrf_cached_lose(struct smrf_cached_values *e, unsigned n, uint32_t lanes)
+{
+    struct smrf_cached_value *v = &e->queue[n];
+    set_lanes_(e, v, v->lanes & ~lanes);
+    v->dirty &= ~lanes;
+}
+
+/* The n-th of one of the lists is gone. */
+static void remove_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
+                    unsigned n)
 {
     SMRF_ASSERT(n < *count);
+    const unsigned reg = list[n].reg;
+    e->parted = (uint8_t)(e->parted - (list[n].lanes != UINT32_MAX));
     memmove(&list[n], &list[n + 1], (*count - n - 1u) * sizeof *list);
     --*count;
+    if (newest_(e->queue, e->count, reg) < 0 && newest_(e->out, e->leaving, reg) < 0) {
+        e->regs[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+    }
 }
 
 void smrf_cached_drop(struct smrf_cached_values *e, unsigned n)
 {
-    remove_(e->queue, &e->count, n);
+    remove_(e, e->queue, &e->count, n);
 }
 
 const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
@@ -78,6 +118,7 @@ const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values
     struct smrf_cached_value *out = &e->out[e->leaving++];
     *out = e->queue[n];
     out->token = token;
+    e->parted = (uint8_t)(e->parted + (out->lanes != UINT32_MAX));
     e->queue[n].dirty = 0;
     return out;
 }
@@ -86,7 +127,7 @@ const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, 
                                                   uint32_t token)
 {
     const struct smrf_cached_value *out = smrf_cached_write_back(e, n, token);
-    remove_(e->queue, &e->count, n);
+    remove_(e, e->queue, &e->count, n);
     return out;
 }
 
@@ -98,7 +139,7 @@ uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t
             const uint32_t lanes = e->out[n].dirty;
             memcpy(data, e->out[n].data, sizeof e->out[n].data);
             *version = e->out[n].version;
-            remove_(e->out, &e->leaving, n);
+            remove_(e, e->out, &e->leaving, n);
             return lanes;
         }
     }
@@ -108,9 +149,12 @@ uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t
 void smrf_cached_outdated(struct smrf_cached_values *e, unsigned reg, uint32_t lanes,
                           uint32_t version)
 {
+    if (!smrf_cached_has(e, reg)) {
+        return;
+    }
     for (unsigned n = 0; n < e->leaving; n++) {
         if (e->out[n].reg == reg) {
-            e->out[n].lanes &= ~lanes;
+            set_lanes_(e, &e->out[n], e->out[n].lanes & ~lanes);
             e->out[n].dirty &= ~lanes;
             e->out[n].version = version; /* the register's, whichever lanes it wrote */
         }
@@ -119,6 +163,9 @@ void smrf_cached_outdated(struct smrf_cached_values *e, unsigned reg, uint32_t l
 
 void smrf_cached_renew(struct smrf_cached_values *e, unsigned reg, uint32_t version)
 {
+    if (!smrf_cached_has(e, reg)) {
+        return;
+    }
     for (unsigned n = 0; n < e->count; n++) {
         e->queue[n].version = e->queue[n].reg == reg ? version : e->queue[n].version;
     }

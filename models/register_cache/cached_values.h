@@ -27,6 +27,8 @@ struct smrf_cached_value {
 
 struct smrf_cached_values {
     uint8_t count, leaving;                          /* in `queue`, in `out` */
+    uint8_t parted;                                  /* of both, those that lack lanes */
+    uint64_t regs[4];                                /* bit set: registers that have any */
     struct smrf_cached_value queue[SMRF_CACHED_MAX]; /* [count], the oldest first */
     struct smrf_cached_value out[SMRF_CACHED_MAX];   /* [leaving], the oldest first */
 };
@@ -37,6 +39,12 @@ enum smrf_cached_location {
     SMRF_CACHED_BOTH   /* some here, some there */
 };
 
+/* Has a register an entry? */
+static inline bool smrf_cached_has(const struct smrf_cached_values *e, unsigned reg)
+{
+    return e->regs[reg >> 6] >> (reg & 63) & 1;
+}
+
 /* Where the lanes of a register are now; *entry: that which has them all. */
 enum smrf_cached_location smrf_cached_locate(const struct smrf_cached_values *e, unsigned reg,
                                              uint32_t lanes,
@@ -44,6 +52,9 @@ enum smrf_cached_location smrf_cached_locate(const struct smrf_cached_values *e,
 
 /* Number of the register in a slot in the queue, -1: it is not there. */
 int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned reg);
+
+/* All are forgotten. */
+void smrf_cached_clear(struct smrf_cached_values *e);
 
 /* May another one leave the queue? */
 static inline bool smrf_cached_may_leave(const struct smrf_cached_values *e)
@@ -63,6 +74,9 @@ struct smrf_cached_result {
  * had one. Precondition: there is room. */
 bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_result *put,
                      const uint32_t *data);
+
+/* Lanes of the n-th of the queue are forgotten; it keeps others. */
+void smrf_cached_lose(struct smrf_cached_values *e, unsigned n, uint32_t lanes);
 
 /* The n-th of the queue is forgotten. */
 void smrf_cached_drop(struct smrf_cached_values *e, unsigned n);

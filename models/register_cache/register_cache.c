@@ -59,8 +59,12 @@ void smrf_register_cache_wake(struct smrf_register_cache *c, unsigned warp)
 void smrf_register_cache_start(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
     struct smrf_register_cache *c = state;
-    /* Nothing is live before its first instruction. */
-    c->warp[warp] = (struct smrf_cached_warp){.base = base, .registers = registers, .known = true};
+    struct smrf_cached_warp *w = &c->warp[warp];
+    w->base = base;
+    w->registers = registers;
+    w->known = true; /* nothing is live before its first instruction */
+    w->live = (struct smrf_program_set){0};
+    smrf_cached_clear(&w->values);
     c->leaving &= ~smrf_cached_bit(warp);
     c->waits &= ~smrf_cached_bit(warp);
 }
@@ -70,7 +74,7 @@ void smrf_register_cache_exit(struct smrf_register_cache *c, unsigned warp, uint
     struct smrf_cached_values *e = &c->warp[warp].values;
     c->count[INDEX_ended] += results;
     c->count[INDEX_resident] -= results;
-    e->count = e->leaving = 0;
+    smrf_cached_clear(e);
 }
 
 void smrf_register_cache_issued(struct smrf_register_cache *c, const struct smrf_flight *f,
@@ -188,7 +192,7 @@ unsigned smrf_register_cache_parted(const struct smrf_register_cache *c, unsigne
     const struct smrf_operands o = smrf_operands_of(inst->op, c->setup.rf.base_registers_only);
     const struct smrf_cached_value *v;
     unsigned count = 0;
-    for (unsigned i = 0; i < o.num_src; i++) {
+    for (unsigned i = 0; c->warp[warp].values.parted && i < o.num_src; i++) {
         if (smrf_cached_locate(&c->warp[warp].values, o.src[i], inst->mask, &v) ==
             SMRF_CACHED_BOTH) {
             reg[count++] = o.src[i];

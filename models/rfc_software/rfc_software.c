@@ -138,8 +138,7 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
         leave_(m, warp, n, stays);
     }
     if (stays) {
-        v->lanes &= ~lanes;
-        v->dirty &= ~lanes;
+        smrf_cached_lose(e, n, lanes);
         return false;
     }
     if (others) {
