@@ -141,7 +141,7 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
                                     .shared_bytes = (uint64_t)launch->entry->shared_bytes +
                                                     launch->dynamic_shared,
                                     .num_regs = c->code->registers,
-                                    .binary_version = 75,
+                                    .binary_version = launch->code->module->arch,
                                     .shared_window = SMRF_EXEC_SHARED_WINDOW,
                                     .local_window = SMRF_EXEC_LOCAL_WINDOW};
     return written_(c, smrf_trace_writer_begin_kernel(c->writer, &info));

@@ -112,7 +112,7 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
                  c->code->module->file, inst->line, inst->text, reason);
         return SMRF_ERR_LIMIT;
     }
-    struct smrf_listed_inst in = {.binary_version = 75};
+    struct smrf_listed_inst in = {.binary_version = c->code->module->arch};
     struct smrf_static_inst s;
     bool memory = false;
     for (unsigned i = 0; i < inst->num_operands; i++) {

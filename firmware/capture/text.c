@@ -49,10 +49,10 @@ static bool ends_(const char *text, const char *end)
 
 /* Which register operand is the destination: the trace reader's knowledge of the opcode decides.
  * -1: none. */
-static int register_dst_(const struct smrf_sass_inst *inst, uint8_t *op_class)
+static int register_dst_(unsigned arch, const struct smrf_sass_inst *inst, uint8_t *op_class)
 {
     struct smrf_operands o = {.opcode = inst->mnemonic};
-    struct smrf_listed_inst in = {.binary_version = 75};
+    struct smrf_listed_inst in = {.binary_version = arch};
     struct smrf_static_inst out;
     int first = -1; /* register that a tracer lists first */
     for (unsigned i = 0; i < inst->num_operands; i++) {
@@ -93,10 +93,10 @@ static unsigned predicates_from_(const struct smrf_sass_inst *inst, unsigned i)
 /* Destinations, as a bit mask of operands. Predicates that are written stand in front of the
  * register destination (SHFL, LOP3, ATOM), right behind it (the carries of IADD3 and LEA, VOTE),
  * or, without one, first (comparisons: two). */
-static uint32_t destinations_(const struct smrf_sass_inst *inst)
+static uint32_t destinations_(unsigned arch, const struct smrf_sass_inst *inst)
 {
     uint8_t op_class;
-    int dst = register_dst_(inst, &op_class);
+    int dst = register_dst_(arch, inst, &op_class);
     unsigned leading = predicates_from_(inst, 0);
     const char *root = inst->opcode;
     if (dst >= 0) {
@@ -239,7 +239,7 @@ bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_s
                        char text[SMRF_CAPTURE_TEXT_MAX])
 {
     struct line l = {.text = text};
-    uint32_t dst = destinations_(inst);
+    uint32_t dst = destinations_(code->code->module->arch, inst);
     unsigned slot = 0;
     put_(&l, "%04" PRIx32 " %s%s", smrf_capture_pc(code, inst->address),
          inst->guard_inverted ? "!" : "", inst->guard_uniform ? "U" : "");

@@ -7,6 +7,7 @@
 #include "traces/files/input_file.h"
 
 #include <gelf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,17 +110,17 @@ uint32_t smrf_code_modules(const struct smrf_code *code)
     return several ? code->fatbin.containers : 1;
 }
 
-static unsigned newest_(const struct smrf_code *code, uint32_t container)
+static unsigned oldest_(const struct smrf_code *code, uint32_t container)
 {
-    unsigned arch = 0;
+    unsigned arch = UINT_MAX;
     for (uint32_t i = 0; i < code->fatbin.count; i++) {
         const struct smrf_fatbin_entry *e = &code->fatbin.entry[i];
-        if (e->container == container && e->kind == SMRF_FATBIN_ELF && e->arch > arch &&
+        if (e->container == container && e->kind == SMRF_FATBIN_ELF && e->arch < arch &&
             smrf_sass_arch_known(e->arch)) {
             arch = e->arch;
         }
     }
-    return arch ? arch : 75;
+    return arch != UINT_MAX ? arch : 75;
 }
 
 int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, const char *path,
@@ -134,7 +135,7 @@ int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, cons
         return smrf_cubin_load(module, path, code->bytes, code->size, NULL, error);
     }
     const struct smrf_fatbin_entry *entry =
-        smrf_fatbin_choose(&code->fatbin, i, arch ? arch : newest_(code, i), path, error);
+        smrf_fatbin_choose(&code->fatbin, i, arch ? arch : oldest_(code, i), path, error);
     uint8_t *cubin;
     size_t size;
     int rc = entry ? smrf_fatbin_unpack(entry, path, &cubin, &size, error) : SMRF_ERR_UNKNOWN;

@@ -85,8 +85,9 @@ struct smrf_cuda_properties {
     uint32_t sm_threads, sm_blocks, sm_shared_bytes, block_shared_optin, reserved_shared;
 };
 SMRF_CUDA_API const struct smrf_cuda_properties *smrf_cuda_properties(void);
-/* The architecture of the first image that is loaded, if the user has chosen none. */
-void smrf_cuda_properties_prefer(const unsigned *sm, unsigned num);
+/* An image has machine code for these architectures. Unless the user has chosen a device, it is one
+ * that all images offered before the program's first question have code for. */
+void smrf_cuda_properties_offer(const unsigned *sm, unsigned num);
 SMRF_CUDA_API int smrf_cuda_attribute(int *value, int attribute);
 
 /* ---- memory (memory.c) ----------------------------------------------------------------------- */
@@ -174,6 +175,8 @@ SMRF_CUDA_API int smrf_cuda_launch(const struct smrf_cuda_launch *launch);
 SMRF_CUDA_API int smrf_cuda_kernel_set(struct smrf_cuda_kernel *kernel, int attribute, int value);
 /* Bytes of the module's __constant__ variables. */
 SMRF_CUDA_API uint32_t smrf_cuda_kernel_const_bytes(const struct smrf_cuda_kernel *kernel);
+/* Bytes of its static shared memory without those that the system has for itself. */
+SMRF_CUDA_API uint32_t smrf_cuda_kernel_shared(const struct smrf_cuda_kernel *kernel);
 SMRF_CUDA_API uint32_t smrf_cuda_kernel_max_threads(const struct smrf_cuda_kernel *kernel);
 /* Resident blocks of an SM. */
 SMRF_CUDA_API uint32_t smrf_cuda_occupancy(const struct smrf_cuda_kernel *kernel, uint32_t threads,

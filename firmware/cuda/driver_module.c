@@ -135,7 +135,7 @@ SMRF_CUDA_API int cuFuncGetAttribute(int *value, int attribute, const struct smr
     const struct smrf_cuda_properties *p = smrf_cuda_properties();
     const uint32_t version = 10 * p->major + p->minor;
     const uint32_t values[] = {smrf_cuda_kernel_max_threads(k),
-                               k->entry->shared_bytes,
+                               smrf_cuda_kernel_shared(k),
                                smrf_cuda_kernel_const_bytes(k),
                                k->entry->frame_bytes,
                                k->entry->registers,

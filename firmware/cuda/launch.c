@@ -27,6 +27,13 @@ uint32_t smrf_cuda_kernel_max_threads(const struct smrf_cuda_kernel *k)
     return threads < 1024 ? threads : 1024;
 }
 
+uint32_t smrf_cuda_kernel_shared(const struct smrf_cuda_kernel *k)
+{
+    const unsigned arch = smrf_device_module_info(smrf_cuda_module_device(k->module))->arch;
+    const uint32_t system = smrf_exec_reserved_shared(arch);
+    return k->entry->shared_bytes > system ? k->entry->shared_bytes - system : 0;
+}
+
 uint32_t smrf_cuda_kernel_const_bytes(const struct smrf_cuda_kernel *k)
 {
     return smrf_device_module_info(smrf_cuda_module_device(k->module))->const_bytes[3];
@@ -37,7 +44,7 @@ uint32_t smrf_cuda_occupancy(const struct smrf_cuda_kernel *k, uint32_t threads,
 {
     const struct smrf_cuda_properties *p = smrf_cuda_properties();
     const uint32_t warps = round_up_(threads, SMRF_EXEC_LANES) / SMRF_EXEC_LANES;
-    const uint64_t shared = k->entry->shared_bytes + dynamic_shared + p->reserved_shared;
+    const uint64_t shared = smrf_cuda_kernel_shared(k) + dynamic_shared + p->reserved_shared;
     if (threads == 0 || threads > 1024 || shared > p->sm_shared_bytes) {
         return 0;
     }
@@ -79,7 +86,7 @@ static int check_(const struct smrf_cuda_launch *l)
 int smrf_cuda_kernel_set(struct smrf_cuda_kernel *k, int attribute, int value)
 {
     const int64_t most =
-        (int64_t)smrf_cuda_properties()->block_shared_optin - (int64_t)k->entry->shared_bytes;
+        (int64_t)smrf_cuda_properties()->block_shared_optin - (int64_t)smrf_cuda_kernel_shared(k);
     if (attribute == ATTRIBUTE_DYNAMIC_SHARED && value >= 0 && value <= most) {
         k->max_dynamic_shared = (uint32_t)value;
         return CUDA_OK;

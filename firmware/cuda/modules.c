@@ -26,6 +26,7 @@ int smrf_cuda_module_add(struct smrf_cuda_module **module, const void *image, ui
     }
     m->image = image;
     m->bytes = bytes;
+    smrf_cuda_image_offer(image, bytes);
     return CUDA_OK;
 }
 
@@ -95,8 +96,8 @@ int smrf_cuda_module_kernel(struct smrf_cuda_module *m, struct smrf_cuda_kernel 
                                    .entry = f,
                                    .max_dynamic_shared = UINT32_C(48) << 10,
                                    .carveout = -1};
-    k->max_dynamic_shared -=
-        f->shared_bytes < k->max_dynamic_shared ? f->shared_bytes : k->max_dynamic_shared;
+    const uint32_t used = smrf_cuda_kernel_shared(k);
+    k->max_dynamic_shared -= used < k->max_dynamic_shared ? used : k->max_dynamic_shared;
     m->kernels = k;
     *kernel = k;
     return CUDA_OK;

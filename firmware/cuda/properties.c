@@ -3,6 +3,8 @@
  * technical specifications a compute capability; clocks and sizes of the board from the command. */
 #include "core.h"
 
+#include "firmware/cubin/fatbin.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +12,27 @@
 static const struct limits {
     unsigned sm;
     const char *name;
-    uint32_t sms, sm_threads, sm_blocks, sm_shared_kib, block_shared_kib, reserved_shared;
+    uint32_t sms, sm_threads, sm_blocks, sm_shared_kib, reserved_shared;
     uint32_t core_khz, memory_khz, memory_bits, l2_kib;
     uint64_t memory_mib;
 } limits_[] = {
-    {75, "GeForce RTX 2060", 30, 1024, 16, 64, 64, 0, 1680000, 7001000, 192, 3072, 6144},
-    {80, "A100", 108, 2048, 32, 164, 163, 1024, 1410000, 1215000, 5120, 40960, 40960},
-    {86, "GeForce RTX 3070", 46, 1536, 16, 100, 99, 1024, 1725000, 7001000, 256, 4096, 8192},
-    {89, "GeForce RTX 4090", 128, 1536, 24, 100, 99, 1024, 2520000, 10501000, 384, 73728, 24576},
-    {90, "H100", 132, 2048, 32, 228, 227, 1024, 1980000, 2619000, 5120, 51200, 81920},
+    {75, "GeForce RTX 2060", 30, 1024, 16, 64, 0, 1680000, 7001000, 192, 3072, 6144},
+    {80, "A100", 108, 2048, 32, 164, 1024, 1410000, 1215000, 5120, 40960, 40960},
+    {86, "GeForce RTX 3070", 46, 1536, 16, 100, 1024, 1725000, 7001000, 256, 4096, 8192},
+    {89, "GeForce RTX 4090", 128, 1536, 24, 100, 1024, 2520000, 10501000, 384, 73728, 24576},
+    {90, "H100", 132, 2048, 32, 228, 1024, 1980000, 2619000, 5120, 51200, 81920},
 };
+
+#define DEVICES (sizeof limits_ / sizeof *limits_)
 
 static struct smrf_cuda_properties properties_;
 static bool chosen_;
+static uint32_t fit_ = (1U << DEVICES) - 1; /* devices that every image so far has code for */
 
 static void set_(unsigned sm)
 {
     const struct limits *l = &limits_[0];
-    for (size_t i = 0; i < sizeof limits_ / sizeof *limits_; i++) {
+    for (size_t i = 0; i < DEVICES; i++) {
         if (limits_[i].sm <= sm) {
             l = &limits_[i];
         }
@@ -44,7 +49,7 @@ static void set_(unsigned sm)
         .sm_threads = l->sm_threads,
         .sm_blocks = l->sm_blocks,
         .sm_shared_bytes = l->sm_shared_kib << 10,
-        .block_shared_optin = l->block_shared_kib << 10,
+        .block_shared_optin = smrf_exec_max_shared(sm),
         .reserved_shared = l->reserved_shared,
     };
     (void)snprintf(properties_.name, sizeof properties_.name, "%s (smrf)", l->name);
@@ -55,27 +60,26 @@ static void set_(unsigned sm)
     chosen_ = true;
 }
 
-void smrf_cuda_properties_prefer(const unsigned *sm, unsigned num)
+void smrf_cuda_properties_offer(const unsigned *sm, unsigned num)
 {
-    const uint64_t wanted = smrf_cuda_option_number("sm", 0);
-    unsigned best = 75;
-    if (chosen_) {
-        return;
-    }
-    for (unsigned i = 0; i < num; i++) {
-        if (sm[i] == 75) { /* what has Turing's code runs as on the board that is modelled */
-            best = 75;
-            break;
+    uint32_t fit = 0;
+    for (size_t d = 0; d < DEVICES; d++) {
+        for (unsigned i = 0; i < num; i++) {
+            fit |= smrf_fatbin_runs_on(sm[i], limits_[d].sm) ? 1U << d : 0;
         }
-        best = sm[i] > best ? sm[i] : best;
     }
-    set_(wanted != 0 ? (unsigned)wanted : best);
+    fit_ = (fit_ & fit) != 0 ? fit_ & fit : fit_;
 }
 
 const struct smrf_cuda_properties *smrf_cuda_properties(void)
 {
-    if (!chosen_) {
-        smrf_cuda_properties_prefer(NULL, 0);
+    if (!chosen_) { /* the oldest that fits: Turing, which is modelled, where there is a choice */
+        const uint64_t wanted = smrf_cuda_option_number("arch", 0);
+        size_t d = 0;
+        while ((fit_ >> d & 1) == 0) {
+            d++;
+        }
+        set_(wanted != 0 ? (unsigned)wanted : limits_[d].sm);
     }
     return &properties_;
 }

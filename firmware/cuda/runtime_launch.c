@@ -128,7 +128,7 @@ SMRF_CUDA_API int cudaFuncGetAttributes(struct function_attributes *a, const voi
         const struct smrf_cuda_properties *p = smrf_cuda_properties();
         const int version = (int)(10 * p->major + p->minor);
         memset(a, 0, sizeof *a);
-        a->shared_bytes = k->entry->shared_bytes;
+        a->shared_bytes = smrf_cuda_kernel_shared(k);
         a->const_bytes = smrf_cuda_kernel_const_bytes(k);
         a->local_bytes = k->entry->frame_bytes;
         a->max_threads = (int)smrf_cuda_kernel_max_threads(k);
@@ -209,7 +209,7 @@ SMRF_CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const
     rc = rc == CUDA_OK ? smrf_runtime_kernel(function, &k) : rc;
     if (rc == CUDA_OK) {
         const uint32_t each = smrf_cuda_properties()->sm_shared_bytes / (uint32_t)blocks;
-        const uint32_t used = k->entry->shared_bytes + smrf_cuda_properties()->reserved_shared;
+        const uint32_t used = smrf_cuda_kernel_shared(k) + smrf_cuda_properties()->reserved_shared;
         *bytes = each > used ? each - used : 0;
     }
     return smrf_runtime_done(smrf_cuda_leave(rc));

@@ -440,7 +440,7 @@ static void bind_i2ip_(struct smrf_exec_binding *b)
 int smrf_exec_bind_convert(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct smrf_exec_opcode table[] = {
-        {"F2I", bind_f2i_},   {"I2F", bind_i2f_}, {"F2F", bind_f2f_},
+        {"F2I", bind_f2i_},   {"I2F", bind_i2f_}, {"I2FP", bind_i2f_},  {"F2F", bind_f2f_},
         {"FRND", bind_frnd_}, {"I2I", bind_i2i_}, {"I2IP", bind_i2ip_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);

@@ -158,8 +158,10 @@ struct smrf_exec_listener {
     int (*block_end)(void *ctx);
 };
 
-/* Limits of sm_75, in bytes: shared memory of a block, local memory of a lane, parameters. */
-#define SMRF_EXEC_MAX_SHARED 65536U
+/* Limits in bytes: shared memory of a block on any architecture, local memory of a lane,
+ * parameters.
+ */
+#define SMRF_EXEC_MAX_SHARED (228U << 10)
 #define SMRF_EXEC_MAX_STACK (1U << 19)
 #define SMRF_EXEC_MAX_PARAMS 4096U
 
@@ -197,6 +199,12 @@ struct smrf_exec_totals {
     uint64_t forced_syncs; /* convergence waits given up because no lane could ever arrive */
     uint8_t fault;         /* enum smrf_exec_fault of a launch that failed */
 };
+
+/* Bytes of shared memory that a block of sm_<arch> may have at most, opted in for. */
+uint32_t smrf_exec_max_shared(unsigned arch);
+/* Bytes at the start of a block's shared memory that the system has for itself: a kernel's static
+ * ones include them, the limit does not. */
+uint32_t smrf_exec_reserved_shared(unsigned arch);
 
 /* Run a launch to its end. On failure error names kernel, block, warp, lane, PC, instruction with
  * its line, and the reason. totals may be NULL. */

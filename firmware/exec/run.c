@@ -372,6 +372,18 @@ static void fill_bank0_(struct runner *r)
     r->block.const_bytes[0] = SMRF_EXEC_BANK0_BYTES;
 }
 
+/* CUDA programming guide, technical specifications a compute capability. */
+uint32_t smrf_exec_max_shared(unsigned arch)
+{
+    const uint32_t kib = arch >= 90 ? 227 : arch == 86 || arch == 89 ? 99 : arch >= 80 ? 163 : 64;
+    return kib << 10;
+}
+
+uint32_t smrf_exec_reserved_shared(unsigned arch)
+{
+    return arch >= 90 ? 1024 : 0;
+}
+
 static int launch_fails(char *error, int code, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -402,10 +414,12 @@ static int check_launch_(const struct smrf_exec_launch *l, char *error)
                             "65535 x 65535",
                             g.x, g.y, g.z);
     }
-    if ((uint64_t)l->entry->shared_bytes + l->dynamic_shared > SMRF_EXEC_MAX_SHARED) {
+    const unsigned arch = l->code->module->arch;
+    const uint32_t most_shared = smrf_exec_max_shared(arch) + smrf_exec_reserved_shared(arch);
+    if ((uint64_t)l->entry->shared_bytes + l->dynamic_shared > most_shared) {
         return launch_fails(error, SMRF_ERR_LIMIT, name,
                             "%u + %u bytes of shared memory: at most %u", l->entry->shared_bytes,
-                            l->dynamic_shared, SMRF_EXEC_MAX_SHARED);
+                            l->dynamic_shared, most_shared);
     }
     if (l->stack_bytes > SMRF_EXEC_MAX_STACK) {
         return launch_fails(error, SMRF_ERR_LIMIT, name, "a stack of %u bytes a lane: at most %u",

@@ -74,6 +74,7 @@ static const struct {
     {"SR_VIRTUALSMID", ZERO},
     {"SR_SMID", ZERO},
     {"SR_GRIDID", ONE},
+    {"SR_CgaCtaId", ZERO}, /* a cluster has one block */
     {"SRZ", ZERO},
     {"SR_PM0", ZERO},
     {"SR_PM1", ZERO},

@@ -11,10 +11,12 @@
 #define MAX_GRID_X 0x7fffffffu
 #define MAX_GRID_YZ 65535u
 
-static int check_dimensions_(struct smrf_device *device, const struct smrf_sass_function *entry,
-                             struct smrf_exec_dim grid, struct smrf_exec_dim block,
-                             uint32_t dynamic_shared)
+static int check_dimensions_(const struct smrf_device_function *function, struct smrf_exec_dim grid,
+                             struct smrf_exec_dim block, uint32_t dynamic_shared)
 {
+    const struct smrf_device_module *module = function->module;
+    const struct smrf_sass_function *entry = function->entry;
+    struct smrf_device *device = module->device;
     const uint64_t threads = (uint64_t)block.x * block.y * block.z;
     const bool block_ok = block.x >= 1 && block.x <= MAX_BLOCK_THREADS && block.y >= 1 &&
                           block.y <= MAX_BLOCK_THREADS && block.z >= 1 && block.z <= MAX_BLOCK_Z &&
@@ -33,12 +35,13 @@ static int check_dimensions_(struct smrf_device *device, const struct smrf_sass_
                                 " blocks; at least 1, x at most %u, y and z at most %u",
                                 entry->name, grid.x, grid.y, grid.z, MAX_GRID_X, MAX_GRID_YZ);
     }
-    if ((uint64_t)entry->shared_bytes + dynamic_shared > SMRF_EXEC_MAX_SHARED) {
+    const unsigned arch = module->sass->arch;
+    const uint32_t most_shared = smrf_exec_max_shared(arch) + smrf_exec_reserved_shared(arch);
+    if ((uint64_t)entry->shared_bytes + dynamic_shared > most_shared) {
         return smrf_device_fail(device, SMRF_ERR_INVAL,
                                 "kernel %s: %" PRIu32 " bytes of static and %" PRIu32
                                 " of dynamic shared memory; a block has %u",
-                                entry->name, entry->shared_bytes, dynamic_shared,
-                                SMRF_EXEC_MAX_SHARED);
+                                entry->name, entry->shared_bytes, dynamic_shared, most_shared);
     }
     return 0;
 }
@@ -100,7 +103,7 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
 {
     struct smrf_device_module *module = function->module;
     struct smrf_device *device = module->device;
-    int rc = check_dimensions_(device, function->entry, grid, block, dynamic_shared);
+    int rc = check_dimensions_(function, grid, block, dynamic_shared);
     if (rc == 0 && bytes > SMRF_EXEC_MAX_PARAMS) {
         rc = smrf_device_fail(device, SMRF_ERR_INVAL,
                               "kernel %s: %" PRIu32 " bytes of parameters; at most %u",

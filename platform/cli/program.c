@@ -108,6 +108,7 @@ static int options_(const struct smrf_cli_program *p, const char *session, struc
     add_number_(t, "stack", p->job->limits.stack_bytes);
     add_number_(t, "heap", p->job->limits.heap_bytes);
     add_number_(t, "runaway", p->job->limits.max_insts_per_warp);
+    add_number_(t, "arch", p->arch);
     int status = add_machine_(t, p->preset);
     if (status == SMRF_EXIT_OK && t->full) {
         smrf_cli_error("smrf trace: the options are too long");

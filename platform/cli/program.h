@@ -13,6 +13,7 @@ struct smrf_cli_program {
     const struct smrf_trace_job *job;
     const char *launches, *blocks, *warps; /* lists as given, NULL: none */
     const char *preset; /* machine that the device is one of, NULL: the default */
+    unsigned arch;      /* of the device, 75 of sm_75; 0: what the code is for */
     const char *json;   /* NULL: not wanted */
     bool quiet;
 };

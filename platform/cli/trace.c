@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "program.h"
 #include "trace_job.h"
+#include "trace_kernels.h"
 
 #include "platform/config/internal.h"
 #include "platform/results/json_text.h"
@@ -27,9 +28,10 @@ struct options {
     const char *json;
     const char *blocks, *warps, *launches;
     const char *preset;
+    unsigned arch;
     char **program; /* "-- PROGRAM ..": NULL: none */
     int values;     /* -1 = the format's default */
-    bool list, no_trace, quiet, size_given;
+    bool list, kernels, no_trace, quiet, size_given;
 };
 
 enum option_key {
@@ -56,6 +58,8 @@ enum option_key {
     KEY_SKIP,
     KEY_FIRST,
     KEY_PRESET,
+    KEY_ARCH,
+    KEY_KERNELS,
     KEY_FORCE,
     KEY_OUTSIDE
 };
@@ -76,8 +80,16 @@ static const struct argp_option option_table[] = {
      "the device that a CUDA program finds: SMs and clock of this machine (default: the default "
      "machine)",
      1},
+    {"arch", KEY_ARCH, "SM", 0,
+     "architecture of the device that a CUDA program finds: sm_75, sm_80, sm_86, sm_89 or sm_90 "
+     "(default: the oldest that its code runs on)",
+     1},
     {"list", KEY_LIST, 0, 0,
      "list the suite, or the programs named, with sizes and with what the small size executes", 1},
+    {"kernels", KEY_KERNELS, 0, 0,
+     "print the kernels of FILE (a program, cubin, fat binary or listing), whether they can be "
+     "executed, and a launch file to fill in",
+     1},
     {0, 0, 0, 0, "What to write:", 2},
     {"output", KEY_OUTPUT, "DIR", 0,
      "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
@@ -120,6 +132,9 @@ static const struct argp_option option_table[] = {
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},
 };
+
+static const char *const architecture_names[] = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", NULL};
+static const unsigned architectures[] = {75, 80, 86, 89, 90};
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
@@ -240,8 +255,14 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_PRESET:
         o->preset = arg;
         return 0;
+    case KEY_ARCH:
+        o->arch = architectures[smrf_cli_choose(state, "arch", arg, architecture_names)];
+        return 0;
     case KEY_LIST:
         o->list = true;
+        return 0;
+    case KEY_KERNELS:
+        o->kernels = true;
         return 0;
     case KEY_OUTSIDE:
         o->job.outside = true;
@@ -615,6 +636,15 @@ static int list_(const struct options *o)
     return smrf_cli_trace_list(o->json != NULL, o->names, o->num_names);
 }
 
+static int kernels_(const struct options *o)
+{
+    struct smrf_cli_kernels kernels;
+    if (o->num_names != 1) {
+        return usage_("--kernels takes one FILE: a program, cubin, fat binary or listing");
+    }
+    return smrf_cli_trace_kernels(o->names[0], o->arch, &kernels);
+}
+
 static int program_(struct options *o)
 {
     const struct smrf_cli_program program = {.argv = o->program,
@@ -623,6 +653,7 @@ static int program_(struct options *o)
                                              .blocks = o->blocks,
                                              .warps = o->warps,
                                              .preset = o->preset,
+                                             .arch = o->arch,
                                              .json = o->json,
                                              .quiet = o->quiet};
     if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth) {
@@ -647,6 +678,8 @@ int smrf_cli_trace(int argc, char **argv)
         }
         if (o.list) {
             status = list_(&o);
+        } else if (o.kernels) {
+            status = kernels_(&o);
         } else if (dashes < argc && !o.program) {
             status = usage_("no program behind --");
         } else if (o.program) {

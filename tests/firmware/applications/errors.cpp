@@ -39,7 +39,10 @@ static void configurations(int *buffer)
 
 static void shared_memory(int *buffer)
 {
-    int blocks, limit, sum;
+    int blocks, limit, sum, threads_per_sm, shared_per_sm, reserved;
+    OK(cudaDeviceGetAttribute(&threads_per_sm, 39, 0));
+    OK(cudaDeviceGetAttribute(&shared_per_sm, 81, 0));
+    OK(cudaDeviceGetAttribute(&reserved, 111, 0)); // of each block
     function_attributes a;
     OK(cudaDeviceGetAttribute(&limit, 97, 0)); // with opt-in
     CHECK(limit >= 65536);
@@ -52,9 +55,9 @@ static void shared_memory(int *buffer)
     CHECK(sum == 255 * 128);
     CHECK_CODE(cudaFuncSetAttribute(&sum_dynamic, 8, limit + 1), 1);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &sum_dynamic, 256, 0));
-    CHECK(blocks == 4); // 1,024 threads an SM
+    CHECK(blocks == threads_per_sm / 256);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &sum_dynamic, 256, 30000));
-    CHECK(blocks == 2); // 64 KiB an SM
+    CHECK(blocks == shared_per_sm / (30000 + reserved));
     CHECK(cudaGetLastError() == 1);
 }
 
