@@ -125,6 +125,15 @@ static void put_indexed_const_(struct smrf_decoding *d)
     smrf_put(d, "]");
 }
 
+/* c[0x3][UR4+0x10] */
+static void put_uniform_const_(struct smrf_decoding *d)
+{
+    smrf_put(d, "c[0x%x][", (unsigned)smrf_bits(d, 54, 5));
+    smrf_put_ureg(d, 24);
+    put_offset_(d, 38, 16, false);
+    smrf_put(d, "]");
+}
+
 void smrf_put_address(struct smrf_decoding *d, const char **letters)
 {
     const char letter = *(*letters)++;
@@ -151,6 +160,9 @@ void smrf_put_address(struct smrf_decoding *d, const char **letters)
         smrf_put(d, "[");
         put_sum_(d, "", has_ureg_(d), at);
         smrf_put(d, "]");
+        break;
+    case 'u':
+        put_uniform_const_(d);
         break;
     default:
         put_indexed_const_(d);

@@ -109,6 +109,13 @@ static double from_float_(uint32_t bits)
     return (double)value;
 }
 
+/* Comparisons of halves tell their type elsewhere. */
+static bool is_bf16_(const struct smrf_decoding *d)
+{
+    const unsigned op = (unsigned)smrf_bits(d, 0, 9);
+    return smrf_bits(d, op == 0x33 || op == 0x34 ? 65 : 85, 1) != 0;
+}
+
 static void put_number_(struct smrf_decoding *d, char type)
 {
     const uint32_t bits = (uint32_t)smrf_bits(d, 32, 32);
@@ -133,10 +140,10 @@ static void put_number_(struct smrf_decoding *d, char type)
         smrf_put_float(d, value, (bits >> 19 & 1) != 0);
         break;
     default:
-        value = smrf_bits(d, 85, 1) ? from_float_(bits & 0xffff0000) : from_half_(bits >> 16);
+        value = is_bf16_(d) ? from_float_(bits & 0xffff0000) : from_half_(bits >> 16);
         smrf_put_float(d, value, true);
         smrf_put(d, ", ");
-        value = smrf_bits(d, 85, 1) ? from_float_(bits << 16) : from_half_(bits & 0xffff);
+        value = is_bf16_(d) ? from_float_(bits << 16) : from_half_(bits & 0xffff);
         smrf_put_float(d, value, true);
     }
 }

@@ -54,6 +54,8 @@ const struct smrf_row smrf_rows_uniform[] = {
      NULL},
     {0x0b9, FORM(5), ANY_ARCH, "@ULDC[73|.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7] %u16, %z38",
      NULL},
+    {0x0bb, FORM(5), ANY_ARCH, "@ULDC[73|.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7] %u16, %mu",
+     NULL},
     {0x0bd, FORMS_U | FORM(6), ANY_ARCH, "@UFLO[73|.U32|][74||.SH] %u16, (63=1 ~)" UX, NULL},
     {0x0be, FORMS_U | FORM(6), ANY_ARCH, "@UBREV %u16, " UX, NULL},
     {0x0bf, FORMS_U | FORM(6), ANY_ARCH, "@UPOPC %u16, (63=1 ~)" UX, NULL},

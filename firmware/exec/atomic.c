@@ -226,7 +226,7 @@ int smrf_exec_bind_atomic(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BY
     } table[] = {
         {"ATOM", SMRF_EXEC_GENERIC, true, true},  {"ATOMG", SMRF_EXEC_GLOBAL, true, true},
         {"ATOMS", SMRF_EXEC_SHARED, false, true}, {"ATOML", SMRF_EXEC_LOCAL, false, true},
-        {"RED", SMRF_EXEC_GLOBAL, false, false},
+        {"RED", SMRF_EXEC_GLOBAL, false, false},  {"REDG", SMRF_EXEC_GLOBAL, false, false},
     };
     struct smrf_exec_binding b;
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {

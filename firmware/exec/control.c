@@ -404,11 +404,18 @@ static void bind_warpsync_(struct smrf_exec_binding *b)
 {
     b->op->fn = warpsync_;
     smrf_exec_bind_condition(b);
+    /* .COLLECTIVE R, target: what the lanes are to do together stands before the target. */
+    const bool collective = smrf_exec_bind_has(b, "COLLECTIVE");
+    (void)smrf_exec_bind_has(b, "EXCLUSIVE");
     if (smrf_exec_bind_has(b, "ALL")) {
         b->op->src[b->op->num_src++] =
             (struct smrf_exec_src){.kind = SMRF_SASS_INT, .imm = SMRF_EXEC_ALL, .ureg = 63};
     } else {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    }
+    if (collective &&
+        (smrf_exec_bind_kind(b) == SMRF_SASS_CODE || smrf_exec_bind_kind(b) == SMRF_SASS_INT)) {
+        b->next++;
     }
 }
 
@@ -476,8 +483,9 @@ static bool bind_flow_(struct smrf_exec_binding *b, const char *name)
 
 int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
-    static const char *const no_effect[] = {"NOP",  "DEPBAR", "MEMBAR", "ERRBAR",
-                                            "CCTL", "CCTLL",  "CCTLT",  "PMTRIG"};
+    static const char *const no_effect[] = {"NOP",           "DEPBAR",    "MEMBAR",   "ERRBAR",
+                                            "CCTL",          "CCTLL",     "CCTLT",    "PMTRIG",
+                                            "ENDCOLLECTIVE", "LDGDEPBAR", "CGAERRBAR"};
     struct smrf_exec_binding b;
     const char *name = op->inst->opcode;
     smrf_exec_bind_begin(&b, op, error);

@@ -83,7 +83,8 @@ static void fold_(const struct decoder *d, struct smrf_exec_op *op)
     const struct smrf_sass_function *own = &d->module->function[op->inst->function];
     for (unsigned i = 0; i < op->num_src; i++) {
         struct smrf_exec_src *src = &op->src[i];
-        if (src->kind != SMRF_SASS_CONST || src->bank >= SMRF_SASS_CONST_BANKS || src->bank == 0) {
+        if (src->kind != SMRF_SASS_CONST || src->bank >= SMRF_SASS_CONST_BANKS || src->bank == 0 ||
+            src->ureg != 63) {
             continue;
         }
         const struct smrf_sass_function *from = own;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of halves: HADD2, HMUL2, HFMA2, HSET2, HSETP2. Subnormals count unless .FTZ is given. */
-#include "firmware/exec/fp16.h"
+#include "firmware/exec/half.h"
 
 #include <math.h>
 
@@ -158,6 +158,9 @@ static void bind_sources_(struct smrf_exec_binding *b, unsigned count)
 
 static void bind_hadd2_(struct smrf_exec_binding *b)
 {
+    if (smrf_exec_bind_bf16(b, b->inst->opcode)) {
+        return;
+    }
     bool single = smrf_exec_bind_has(b, "F32");
     bind_flags_(b);
     smrf_exec_bind_dst(b);
@@ -177,6 +180,9 @@ static void bind_hadd2_(struct smrf_exec_binding *b)
 
 static void bind_hmul2_(struct smrf_exec_binding *b)
 {
+    if (smrf_exec_bind_bf16(b, b->inst->opcode)) {
+        return;
+    }
     bind_flags_(b);
     bind_sources_(b, 2);
     b->op->fn = SMRF_EXEC_PICK(hmul2);
@@ -184,6 +190,9 @@ static void bind_hmul2_(struct smrf_exec_binding *b)
 
 static void bind_hfma2_(struct smrf_exec_binding *b)
 {
+    if (smrf_exec_bind_bf16(b, b->inst->opcode)) {
+        return;
+    }
     (void)smrf_exec_bind_has(b, "MMA"); /* the pipe it runs on */
     bool single = smrf_exec_bind_has(b, "F32");
     bind_flags_(b);
@@ -270,8 +279,9 @@ static void bind_hset2_(struct smrf_exec_binding *b)
 int smrf_exec_bind_half(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct smrf_exec_opcode table[] = {
-        {"HADD2", bind_hadd2_}, {"HMUL2", bind_hmul2_},   {"HFMA2", bind_hfma2_},
-        {"HSET2", bind_hset2_}, {"HSETP2", bind_hsetp2_},
+        {"HADD2", bind_hadd2_},        {"HMUL2", bind_hmul2_},   {"HFMA2", bind_hfma2_},
+        {"HSET2", bind_hset2_},        {"HSETP2", bind_hsetp2_}, {"HMNMX2", smrf_exec_bind_hmnmx2},
+        {"F2FP", smrf_exec_bind_f2fp},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

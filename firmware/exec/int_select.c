@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparisons and selections of integers: ISETP, IMNMX, SEL, and predicates as a register's bits:
- * P2R, R2P. */
+/* Comparisons and selections of integers: ISETP, IMNMX, SEL, VIMNMX, VIADD, and predicates as a
+ * register's bits: P2R, R2P. */
 #include "firmware/exec/lanes.h"
 
 /* op->sub of ISETP: comparison in bits 0..3. */
@@ -79,6 +79,53 @@ static void bind_imnmx_(struct smrf_exec_binding *b)
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_psrc(b);
     b->op->fn = SMRF_EXEC_PICK(imnmx);
+}
+
+/* VIADDMNMX: the lesser (or the greater) of a sum and c. */
+SMRF_EXEC_HANDLER(viaddmnmx)
+{
+    SMRF_EXEC_ROW_U32(a, 0);
+    SMRF_EXEC_ROW_U32(b, 1);
+    SMRF_EXEC_ROW_U32(c, 2);
+    uint32_t out[SMRF_EXEC_LANES], lesser = smrf_exec_pred(w, &op->psrc[0]);
+    uint32_t bias = op->sub != 0 ? UINT32_C(0x80000000) : 0;
+    SMRF_EXEC_EACH_LANE(i) {
+        uint32_t sum = a[i] + b[i];
+        bool less = (int32_t)(sum ^ bias) < (int32_t)(c[i] ^ bias);
+        out[i] = less == ((lesser & smrf_exec_bit[i]) != 0) ? sum : c[i];
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+static void bind_viaddmnmx_(struct smrf_exec_binding *b)
+{
+    b->op->sub = smrf_exec_bind_has(b, "U32") ? 1 : 0;
+    smrf_exec_bind_dst(b);
+    for (unsigned k = 0; k < 3; k++) {
+        smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    }
+    smrf_exec_bind_psrc(b);
+    b->op->fn = SMRF_EXEC_PICK(viaddmnmx);
+}
+
+SMRF_EXEC_HANDLER(viadd)
+{
+    SMRF_EXEC_ROW_U32(a, 0);
+    SMRF_EXEC_ROW_U32(b, 1);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i)
+        out[i] = a[i] + b[i];
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+static void bind_viadd_(struct smrf_exec_binding *b)
+{
+    smrf_exec_bind_dst(b);
+    smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    b->op->fn = SMRF_EXEC_PICK(viadd);
 }
 
 SMRF_EXEC_HANDLER(sel)
@@ -194,8 +241,10 @@ static void bind_r2p_(struct smrf_exec_binding *b)
 int smrf_exec_bind_int_select(struct smrf_exec_op *op, char *error)
 {
     static const struct smrf_exec_opcode table[] = {
-        {"ISETP", bind_isetp_}, {"SEL", bind_sel_}, {"IMNMX", bind_imnmx_},
-        {"P2R", bind_p2r_},     {"R2P", bind_r2p_},
+        {"ISETP", bind_isetp_}, {"SEL", bind_sel_},
+        {"IMNMX", bind_imnmx_}, {"P2R", bind_p2r_},
+        {"R2P", bind_r2p_},     {"VIMNMX", bind_imnmx_},
+        {"VIADD", bind_viadd_}, {"VIADDMNMX", bind_viaddmnmx_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

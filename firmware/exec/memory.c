@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads and stores of all spaces and widths, constant loads, matrix loads. */
+/* Loads and stores of all spaces and widths, constant loads, matrix loads, copies to shared memory.
+ */
 #include "firmware/exec/address.h"
 
 #include <string.h>
@@ -202,6 +203,38 @@ static int load_matrix_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
     return 0;
 }
 
+/* LDGSTS: from src[0] in global memory to src[1] in shared memory. It is done at once: who waits
+ * for the copy sees it, who does not must not look. Lanes whose predicate does not hold copy
+ * nothing, or (.ZFILL, op->sub) zeros. */
+static int copy_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    const struct smrf_exec_src *to = &op->src[1];
+    struct smrf_exec_block *b = w->block;
+    const uint32_t copied = mask & smrf_exec_pred(w, &op->psrc[0]);
+    uint8_t *at[SMRF_EXEC_LANES];
+    int rc = smrf_exec_locate(w, op, copied, at);
+    if (rc < 0) {
+        return rc;
+    }
+    for (uint32_t rest = op->sub != 0 ? mask : copied; rest != 0; rest &= rest - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(rest);
+        const uint32_t offset = w->r[to->reg][i] + w->ur[to->ureg] + (uint32_t)to->imm;
+        if (offset % op->bytes != 0 || (uint64_t)offset + op->bytes > b->shared_bytes) {
+            w->fault = offset % op->bytes != 0 ? SMRF_FAULT_MISALIGNED : SMRF_FAULT_ADDRESS;
+            return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
+                                  "misaligned or out-of-range copy of %u bytes to offset 0x%x of "
+                                  "%u bytes of shared memory",
+                                  (unsigned)op->bytes, offset, b->shared_bytes);
+        }
+        if ((copied >> i & 1) != 0) {
+            memcpy(b->shared + offset, at[i], op->bytes);
+        } else {
+            memset(b->shared + offset, 0, op->bytes);
+        }
+    }
+    return 0;
+}
+
 /* ---- binding ------------------------------------------------------------------------------- */
 
 static void bind_width_(struct smrf_exec_binding *b, unsigned widest)
@@ -276,6 +309,29 @@ static void bind_matrix_(struct smrf_exec_binding *b)
     smrf_exec_bind_address(b, SMRF_EXEC_SHARED);
 }
 
+static void bind_copy_(struct smrf_exec_binding *b)
+{
+    const struct smrf_sass_operand *to =
+        b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
+    b->op->fn = copy_;
+    bind_width_(b, W_128);
+    (void)smrf_exec_bind_has(b, "BYPASS");
+    b->op->sub = smrf_exec_bind_has(b, "ZFILL") ? 1 : 0;
+    smrf_exec_bind_caching(b);
+    smrf_exec_bind_address(b, SMRF_EXEC_GLOBAL);
+    if (to == NULL || to->kind != SMRF_SASS_MEM || to->wide || to->scale > 1) {
+        smrf_exec_bind_fail(b, "%s needs an address in shared memory", b->inst->mnemonic);
+        return;
+    }
+    b->op->src[b->op->num_src++] = (struct smrf_exec_src){
+        .kind = SMRF_SASS_MEM, .reg = to->reg, .ureg = to->ureg, .imm = (uint64_t)to->imm};
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED || smrf_exec_bind_kind(b) == SMRF_SASS_UPRED) {
+        smrf_exec_bind_psrc(b);
+    } else {
+        smrf_exec_bind_true(b);
+    }
+}
+
 int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct {
@@ -302,6 +358,8 @@ int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BY
         bind_constant_(&b);
     } else if (strcmp(name, "LDSM") == 0) {
         bind_matrix_(&b);
+    } else if (strcmp(name, "LDGSTS") == 0) {
+        bind_copy_(&b);
     } else if (strcmp(name, "QSPC") == 0) {
         bind_query_(&b);
         op->control = SMRF_EXEC_PLAIN;

@@ -188,6 +188,11 @@ void smrf_exec_bind_zero(struct smrf_exec_binding *b)
     }
 }
 
+static bool is_pair_(enum smrf_exec_type type)
+{
+    return type == SMRF_EXEC_H2 || type == SMRF_EXEC_B2;
+}
+
 /* Nearest half to x, ties to even. */
 static uint32_t half_bits_(double x)
 {
@@ -245,6 +250,10 @@ static uint64_t immediate_bits_(const struct smrf_sass_operand *o, enum smrf_exe
         return x != x ? bits : (bits + SIGN_32) & ~UINT64_C(0xffffffff);
     case SMRF_EXEC_H2:
         return half_bits_(o->number);
+    case SMRF_EXEC_B2: /* a bfloat16 is printed exactly */
+        f = (float)o->number;
+        memcpy(&word, &f, sizeof word);
+        return word >> 16;
     default:
         return 0;
     }
@@ -271,7 +280,7 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
     bool half_part = o->part <= SMRF_SASS_H0_NH1;
     bool single = type == SMRF_EXEC_F32 && o->part == SMRF_SASS_F32;
     if (o->part != SMRF_SASS_WHOLE && type != SMRF_EXEC_RAW && !single &&
-        !(type == SMRF_EXEC_H2 && half_part)) {
+        !(is_pair_(type) && half_part)) {
         return operand_fails_(o, error, "this part of a register");
     }
     if (o->inverted && type != SMRF_EXEC_U32 && type != SMRF_EXEC_U64 && type != SMRF_EXEC_RAW) {
@@ -300,7 +309,7 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
         return 0;
     case SMRF_SASS_INT:
     case SMRF_SASS_CODE: /* an address in a move */
-        if (type == SMRF_EXEC_F64 || type == SMRF_EXEC_H2) {
+        if (type == SMRF_EXEC_F64 || is_pair_(type)) {
             return operand_fails_(o, error, "a hexadecimal immediate of this operation");
         }
         src->imm = immediate_bits_(o, type);
@@ -330,7 +339,7 @@ void smrf_exec_bind_src(struct smrf_exec_binding *b, enum smrf_exec_type type)
         b->rc = rc;
         return;
     }
-    if (type == SMRF_EXEC_H2 && src->kind == SMRF_SASS_INT) {
+    if (is_pair_(type) && src->kind == SMRF_SASS_INT) {
         /* Half immediates are printed one by one: high half first. */
         const struct smrf_sass_operand *low = &b->inst->operand[b->next];
         unsigned kind = smrf_exec_bind_kind(b);

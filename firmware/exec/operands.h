@@ -23,6 +23,7 @@ enum smrf_exec_type {
     SMRF_EXEC_U32, /* -x two's complement, |x| likewise, ~x */
     SMRF_EXEC_F32, /* -x and |x| act on the sign bit */
     SMRF_EXEC_H2,  /* two halves; -x and |x| act on both signs; parts select halves */
+    SMRF_EXEC_B2,  /* the same of bfloat16 */
     SMRF_EXEC_U64, /* register pair */
     SMRF_EXEC_F64, /* register pair */
     SMRF_EXEC_RAW  /* 32 bits as they are: handler deals with parts and modifiers */
@@ -50,6 +51,16 @@ void smrf_exec_bind_fail(struct smrf_exec_binding *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Consume modifier `name` if the instruction has it. */
 bool smrf_exec_bind_has(struct smrf_exec_binding *b, const char *name);
+/* Whether it has the modifier, which stays to be consumed. */
+static inline bool smrf_exec_has(const struct smrf_sass_inst *inst, const char *name)
+{
+    for (unsigned i = 0; i < inst->num_modifiers; i++) {
+        if (strcmp(inst->modifier[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 /* Consume the one modifier that is in names[0..count): its index, or otherwise if there is none. */
 unsigned smrf_exec_bind_one_of(struct smrf_exec_binding *b, const char *const *names,
                                unsigned count, unsigned otherwise);

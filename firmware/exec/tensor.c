@@ -6,12 +6,12 @@
  * HMMA multiplies halves exactly and adds the eight products and the accumulator in double
  * precision in order of k, then rounds once to nearest. The hardware's own order and truncation of
  * the sum are not documented; results agree within the last bits. */
-#include "firmware/exec/fp16.h"
+#include "firmware/exec/tensor.h"
 
 #include <math.h>
 
-#define GROUP(lane) ((lane) >> 2)
-#define MEMBER(lane) ((lane)&3U)
+#define GROUP SMRF_EXEC_GROUP
+#define MEMBER SMRF_EXEC_MEMBER
 
 /* Rows of consecutive registers from a source on; all zeros from RZ on. */
 static void source_rows_(struct smrf_exec_warp *w, const struct smrf_exec_src *src, unsigned count,
@@ -272,8 +272,7 @@ static int hmma_quad_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, u
     return smrf_exec_done(w);
 }
 
-/* A matrix operand: whole registers without modifiers, with the part that says how it is laid. */
-static void bind_matrix_(struct smrf_exec_binding *b, unsigned part)
+void smrf_exec_bind_matrix(struct smrf_exec_binding *b, unsigned part)
 {
     smrf_exec_bind_src(b, SMRF_EXEC_RAW);
     if (b->rc != 0) {
@@ -302,9 +301,9 @@ static void bind_quad_(struct smrf_exec_binding *b)
     for (unsigned k = 0; k < 2; k++) {
         columns[k] =
             b->next < b->inst->num_operands && b->inst->operand[b->next].part == SMRF_SASS_COL;
-        bind_matrix_(b, columns[k] ? SMRF_SASS_COL : SMRF_SASS_ROW);
+        smrf_exec_bind_matrix(b, columns[k] ? SMRF_SASS_COL : SMRF_SASS_ROW);
     }
-    bind_matrix_(b, SMRF_SASS_WHOLE);
+    smrf_exec_bind_matrix(b, SMRF_SASS_WHOLE);
     b->op->sub = (columns[0] ? QUAD_A_COL : 0U) | (columns[1] ? QUAD_B_COL : 0U) | (step & 3) << 2 |
                  (c == 1 ? QUAD_C_HALF : 0U);
     b->op->sub2 = d == 0;
@@ -317,8 +316,13 @@ static void bind_hmma_(struct smrf_exec_binding *b)
         bind_quad_(b);
         return;
     }
+    if (smrf_exec_has(b->inst, "16816") || smrf_exec_has(b->inst, "1684") ||
+        smrf_exec_has(b->inst, "BF16") || smrf_exec_has(b->inst, "TF32")) {
+        smrf_exec_bind_hmma_wide(b);
+        return;
+    }
     if (!smrf_exec_bind_has(b, "1688")) {
-        smrf_exec_bind_fail(b, "%s: only the shapes .1688 and .884 are supported",
+        smrf_exec_bind_fail(b, "%s: only the shapes .884, .1684, .1688 and .16816 are supported",
                             b->inst->mnemonic);
     }
     bool single = smrf_exec_bind_has(b, "F32");
@@ -327,7 +331,7 @@ static void bind_hmma_(struct smrf_exec_binding *b)
     }
     smrf_exec_bind_dst(b);
     for (unsigned k = 0; k < 3; k++) {
-        bind_matrix_(b, SMRF_SASS_WHOLE);
+        smrf_exec_bind_matrix(b, SMRF_SASS_WHOLE);
     }
     b->op->fn = single ? SMRF_EXEC_PICK(hmma_f32) : SMRF_EXEC_PICK(hmma_f16);
 }
@@ -381,11 +385,12 @@ SMRF_EXEC_HANDLER(imma)
 static void bind_imma_(struct smrf_exec_binding *b)
 {
     static const char *const byte[] = {"S8", "U8"}, *const nibble[] = {"S4", "U4"};
-    bool wide = smrf_exec_bind_has(b, "8816");
-    if (!wide && !smrf_exec_bind_has(b, "8832")) {
-        smrf_exec_bind_fail(b, "%s: only the shapes .8816 and .8832 are supported",
-                            b->inst->mnemonic);
+    if (!smrf_exec_has(b->inst, "8816") && !smrf_exec_has(b->inst, "8832")) {
+        smrf_exec_bind_imma_wide(b);
+        return;
     }
+    bool wide = smrf_exec_bind_has(b, "8816");
+    (void)smrf_exec_bind_has(b, "8832");
     unsigned type[2];
     for (unsigned n = 0; n < 2; n++) {
         type[n] = smrf_exec_bind_next_of(b, wide ? byte : nibble, 2, 2);
@@ -397,9 +402,9 @@ static void bind_imma_(struct smrf_exec_binding *b)
                  (type[1] == 0 ? B_SIGNED : 0U) |
                  (smrf_exec_bind_has(b, "SAT") ? (unsigned)SATURATE : 0U);
     smrf_exec_bind_dst(b);
-    bind_matrix_(b, SMRF_SASS_ROW);
-    bind_matrix_(b, SMRF_SASS_COL);
-    bind_matrix_(b, SMRF_SASS_WHOLE);
+    smrf_exec_bind_matrix(b, SMRF_SASS_ROW);
+    smrf_exec_bind_matrix(b, SMRF_SASS_COL);
+    smrf_exec_bind_matrix(b, SMRF_SASS_WHOLE);
     b->op->fn = SMRF_EXEC_PICK(imma);
 }
 
@@ -426,6 +431,10 @@ SMRF_EXEC_HANDLER(bmma)
 
 static void bind_bmma_(struct smrf_exec_binding *b)
 {
+    if (!smrf_exec_has(b->inst, "88128")) {
+        smrf_exec_bind_bmma_wide(b);
+        return;
+    }
     bool both = smrf_exec_bind_has(b, "AND");
     if (!smrf_exec_bind_has(b, "88128") || !smrf_exec_bind_has(b, "POPC") ||
         (!both && !smrf_exec_bind_has(b, "XOR"))) {
@@ -433,9 +442,9 @@ static void bind_bmma_(struct smrf_exec_binding *b)
     }
     b->op->sub = both ? 1 : 0;
     smrf_exec_bind_dst(b);
-    bind_matrix_(b, SMRF_SASS_ROW);
-    bind_matrix_(b, SMRF_SASS_COL);
-    bind_matrix_(b, SMRF_SASS_WHOLE);
+    smrf_exec_bind_matrix(b, SMRF_SASS_ROW);
+    smrf_exec_bind_matrix(b, SMRF_SASS_COL);
+    smrf_exec_bind_matrix(b, SMRF_SASS_WHOLE);
     b->op->fn = SMRF_EXEC_PICK(bmma);
 }
 
@@ -461,13 +470,16 @@ static void bind_movm_(struct smrf_exec_binding *b)
         smrf_exec_bind_fail(b, "%s is not supported in this form", b->inst->mnemonic);
     }
     smrf_exec_bind_dst(b);
-    bind_matrix_(b, SMRF_SASS_WHOLE);
+    smrf_exec_bind_matrix(b, SMRF_SASS_WHOLE);
     b->op->fn = movm_;
 }
 
 int smrf_exec_bind_tensor(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
-    static const struct smrf_exec_opcode table[] = {
-        {"HMMA", bind_hmma_}, {"IMMA", bind_imma_}, {"BMMA", bind_bmma_}, {"MOVM", bind_movm_}};
+    static const struct smrf_exec_opcode table[] = {{"HMMA", bind_hmma_},
+                                                    {"IMMA", bind_imma_},
+                                                    {"BMMA", bind_bmma_},
+                                                    {"MOVM", bind_movm_},
+                                                    {"DMMA", smrf_exec_bind_dmma}};
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions that look across the lanes of a warp: VOTE, SHFL, MATCH. The lanes that take part
- * are those that execute together. */
+/* Instructions that look across the lanes of a warp: VOTE, SHFL, MATCH, REDUX. The lanes that take
+ * part are those that execute together. */
 #include "firmware/exec/lanes.h"
 
 enum { VOTE_ALL, VOTE_ANY, VOTE_EQ };
@@ -137,9 +137,53 @@ static void bind_match_(struct smrf_exec_binding *b)
     b->op->fn = match_;
 }
 
+enum { REDUX_OR, REDUX_XOR, REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_AND };
+
+static uint32_t reduce_(unsigned how, bool is_signed, uint32_t x, uint32_t y)
+{
+    const uint32_t bias = is_signed ? UINT32_C(0x80000000) : 0;
+    const bool less = (x ^ bias) < (y ^ bias);
+    switch (how) {
+    case REDUX_OR:
+        return x | y;
+    case REDUX_XOR:
+        return x ^ y;
+    case REDUX_SUM:
+        return x + y;
+    case REDUX_MIN:
+        return less ? x : y;
+    case REDUX_MAX:
+        return less ? y : x;
+    default:
+        return x & y;
+    }
+}
+
+/* The lanes' values made one. op->sub2: signed. */
+static int redux_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    SMRF_EXEC_ROW_U32(a, 0);
+    uint32_t value = a[__builtin_ctz(mask)];
+    for (uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+        value = reduce_(op->sub, op->sub2 != 0, value, a[__builtin_ctz(rest)]);
+    }
+    smrf_exec_write_uniform(w, op->udst, value);
+    return smrf_exec_done(w);
+}
+
+static void bind_redux_(struct smrf_exec_binding *b)
+{
+    static const char *const how[] = {"OR", "XOR", "SUM", "MIN", "MAX"};
+    b->op->sub = smrf_exec_bind_one_of(b, how, 5, REDUX_AND);
+    b->op->sub2 = smrf_exec_bind_has(b, "S32") ? 1 : 0;
+    smrf_exec_bind_udst(b);
+    smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    b->op->fn = redux_;
+}
+
 int smrf_exec_bind_warp(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct smrf_exec_opcode table[] = {
-        {"VOTE", bind_vote_}, {"SHFL", bind_shfl_}, {"MATCH", bind_match_}};
+        {"VOTE", bind_vote_}, {"SHFL", bind_shfl_}, {"MATCH", bind_match_}, {"REDUX", bind_redux_}};
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

@@ -445,8 +445,10 @@ TEST(AluBind, RefusesWhatItDoesNotHandle)
         {"IADD3 R0, R1, 1.5, R3", "a floating-point immediate of an integer operation (operand "
                                   "kind 8, part 0) is not supported"},
         {"MUFU.FOO R0, R1", "MUFU.FOO names no function that is supported"},
-        {"HMMA.16816.F32 R0, R1, R2, R4",
-         "HMMA.16816.F32: only the shapes .1688 and .884 are supported"},
+        {"HMMA.16832.F32 R0, R1, R2, R4",
+         "HMMA.16832.F32: only the shapes .884, .1684, .1688 and .16816 are supported"},
+        {"HMMA.16816.F16.BF16 R0, R4, R8, R12",
+         "HMMA.16816.F16.BF16: this shape or these types are not supported"},
         {"HMMA.884.F16.F32.STEP0 R0, R2.ROW, R4.COL, R6",
          "HMMA.884.F16.F32.STEP0: these types or this step are not supported"},
         {"HMMA.884.F16.F16.STEP2 R0, R2.ROW, R4.COL, R6",

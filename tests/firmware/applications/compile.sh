@@ -3,10 +3,17 @@
 # The device's half of each application, compiled again where nvcc is installed (CUDA 11.8).
 set -e
 cd "$(dirname "$0")"
-codes=
-for arch in 75 80 86 90; do
-    codes="$codes -gencode arch=compute_$arch,code=sm_$arch"
+# compile STEM ARCHITECTURE..
+compile() {
+    stem=$1
+    shift
+    codes=
+    for arch in "$@"; do
+        codes="$codes -gencode arch=compute_$arch,code=sm_$arch"
+    done
+    nvcc -fatbin $codes -o "$stem.fatbin" "$stem.cu"
+}
+for stem in memory functions second errors streams; do
+    compile $stem 75 80 86 90
 done
-for source in *.cu; do
-    nvcc -fatbin $codes -o "${source%.cu}.fatbin" "$source"
-done
+compile tensor 80 86 90
