@@ -97,7 +97,7 @@ SMRF_EXEC_INLINE double addend_(const struct smrf_exec_warp *w, const struct smr
 
 SMRF_EXEC_HANDLER(hmma_wide)
 {
-    struct words words;
+    struct words words = {.a = {{0}}};
     float a[ROWS][MOST_TERMS], b[COLUMNS][MOST_TERMS];
     uint32_t out[4][SMRF_EXEC_LANES] = {{0}};
     const unsigned type = op->sub2 & 3;
@@ -186,7 +186,7 @@ SMRF_EXEC_INLINE int32_t bit_product_(const struct smrf_exec_op *op, const uint3
 
 SMRF_EXEC_HANDLER(imma_wide)
 {
-    struct words words;
+    struct words words = {.a = {{0}}};
     uint32_t out[4][SMRF_EXEC_LANES];
     gather_(w, op, &words);
     SMRF_EXEC_EACH_LANE(i)
