@@ -19,7 +19,7 @@ static const struct smrf_mechanism large_l1 =
  * shared. */
 static const struct smrf_mechanism virtual_warps = SMRF_MECHANISM_VARIANT(
     "virtual-warps", "the baseline with registers and shared memory for all warp slots",
-    .family = NULL, "sm.registers=262144", "sm.shared_bytes=262144", "sm.blocks=32",
+    .family = NULL, "sm.registers=262144", "sm.shared_bytes=262144", "sm.blocks=64",
     "l1d.unified_bytes=0", "l1d.sets=4", "l1d.ways=256");
 
 static const struct smrf_mechanism *const mechanisms[] = {&baseline, &all_hit, &large_l1,

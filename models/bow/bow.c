@@ -23,11 +23,21 @@ static size_t bytes_(const struct smrf_mechanism_setup *setup)
 static const char *check_(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_bow_params *o = setup->options;
-    if (o->bow_private && setup->rf.collectors != setup->sm.warps / setup->sm.subcores) {
-        return "bow.private=on gives every warp a collector: set rf.collectors to sm.warps / "
-               "sm.subcores (16 at most), or bow.private=off";
+    const uint32_t warps = setup->sm.warps / setup->sm.subcores;
+    if (!o->bow_private || setup->rf.collectors == warps) {
+        return NULL;
     }
-    return NULL;
+    if (warps > SMRF_MAX_COLLECTORS) {
+        return "bow.private=on gives every warp a collector, and a sub-core has 16 at most: set "
+               "bow.private=off, or sm.warps to 16 x sm.subcores";
+    }
+    if (warps * setup->rf.collector_slots > SMRF_MAX_COLLECTING) {
+        return "bow.private=on gives every warp a collector, and all hold 32 instructions at most: "
+               "set rf.collectors to sm.warps / sm.subcores with rf.collector_slots=2, or "
+               "bow.private=off";
+    }
+    return "bow.private=on gives every warp a collector: set rf.collectors to sm.warps / "
+           "sm.subcores, or bow.private=off";
 }
 
 static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned sm)
@@ -49,6 +59,8 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
         .counts_entering = o->bow_counts_entering,
     };
     m->units = setup->rf.collectors;
+    m->stats.storage_values = (uint64_t)setup->sm.subcores * m->units * o->bow_window *
+                              (o->bow_sources + o->bow_results) * SMRF_WARP_REG_BYTES;
     m->slots = setup->rf.collector_slots;
     m->in_use = m->slots < o->bow_window ? m->slots : o->bow_window;
     m->subs = setup->sm.subcores;
@@ -293,7 +305,7 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
 #define COMMON                                                                                     \
     .family = &smrf_bow_family, .bytes = bytes_, .init = init_, .collector = &collector,           \
     .allocation = &allocation, .warp = &warp, .check = check_, .energy_shape = energy_shape_,      \
-    .counters = counters_, SMRF_MECHANISM_TABLES
+    .counters = counters_, .marks = UINT64_C(1) << INDEX_storage_values, SMRF_MECHANISM_TABLES
 
 const struct smrf_mechanism smrf_bow_long = SMRF_MECHANISM_VARIANT(
     "bow-long",

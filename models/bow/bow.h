@@ -30,7 +30,8 @@ extern "C" {
     X(slid_out, "operands", "results whose place had left the window, or without a slot")          \
     X(homeless, "operands", "results of warps without a collector")                                \
     X(flushes, "events", "windows dropped as another warp took the collector")                     \
-    X(branch_flushes, "events", "windows dropped at a taken branch")
+    X(branch_flushes, "events", "windows dropped at a taken branch")                               \
+    X(storage_values, "bytes/SM", "of the windows' values")
 
 #define SMRF_BOW_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_bow_stats {

@@ -57,6 +57,9 @@ extern "C" {
     X(switched_in, "warps", "of them switched in again")                                           \
     X(rows_taken, "registers", "of the sub-cores, given to warps")                                 \
     X(rows_given, "registers", "of them given back")                                               \
+    X(peak_frames, "frames", "most open at once in a warp")                                        \
+    X(storage_pointers, "bytes/SM", "of RFP, RSP, free registers and the list of stalled warps")   \
+    X(storage_frames, "bits/SM and open frame", "of the search by lanes (cars.saved=mask)")        \
     X(faults_bounds, "faults", "stacks found outside of 0 <= RSP - RFP <= size")                   \
     X(faults_rows, "faults", "sub-cores found with more registers given than they have")           \
     X(faults_stalled, "faults", "instructions issued by warps without registers")                  \

@@ -14,7 +14,8 @@ enum smrf_cars_policy {
     SMRF_CARS_POLICY_LOW,
     SMRF_CARS_POLICY_NXLOW,
     SMRF_CARS_POLICY_HIGH,
-    SMRF_CARS_POLICY_ADAPTIVE
+    SMRF_CARS_POLICY_ADAPTIVE,
+    SMRF_CARS_POLICY_PAPER
 };
 
 enum smrf_cars_multiple {
@@ -33,6 +34,7 @@ enum smrf_cars_measure { SMRF_CARS_MEASURE_THROUGHPUT, SMRF_CARS_MEASURE_TIME };
     E(CARS_POLICY, SMRF_CARS_POLICY_NXLOW, "nxlow")                                                \
     E(CARS_POLICY, SMRF_CARS_POLICY_HIGH, "high")                                                  \
     E(CARS_POLICY, SMRF_CARS_POLICY_ADAPTIVE, "adaptive")                                          \
+    E(CARS_POLICY, SMRF_CARS_POLICY_PAPER, "paper")                                                \
     E(CARS_MULTIPLE, SMRF_CARS_MULTIPLE_FRAMES, "frames")                                          \
     E(CARS_MULTIPLE, SMRF_CARS_MULTIPLE_LITERAL, "literal")                                        \
     E(CARS_MEASURE, SMRF_CARS_MEASURE_THROUGHPUT, "throughput")                                    \
@@ -55,9 +57,10 @@ enum smrf_cars_measure { SMRF_CARS_MEASURE_THROUGHPUT, SMRF_CARS_MEASURE_TIME };
       "1 = the caller's frame pointer is pushed into a register; 0 = into a side array")           \
     X(cars, trap_overhead, NUM, 20, 0, 1000, "cycles", "proposed",                                 \
       "from a trap to the first operation of its handler")                                         \
-    X(cars, policy, CARS_POLICY, SMRF_CARS_POLICY_ADAPTIVE, 0, 3, "", "CARS III-B",                \
+    X(cars, policy, CARS_POLICY, SMRF_CARS_POLICY_ADAPTIVE, 0, 4, "", "CARS III-B",                \
       "registers of a warp: low = room for one frame; nxlow = for cars.frames of the largest; "    \
-      "high = for the deepest path; adaptive = what blocks have shown to be best")                 \
+      "high = for the deepest path; adaptive = what blocks have shown to be best, like compared "  \
+      "with like; paper = the same as Fig. 5 has it: means of all blocks of a level")              \
     X(cars, frames, NUM, 2, 1, 64, "frames", "CARS III-B", "of nxlow")                             \
     X(cars, multiple, CARS_MULTIPLE, SMRF_CARS_MULTIPLE_FRAMES, 0, 1, "", "CARS III-B",            \
       "n x Low: frames = the kernel's registers and n of the largest frames; literal = n times "   \

@@ -188,6 +188,9 @@ static bool enter_(struct smrf_cars *m, unsigned warp, uint32_t target, int pare
         return false;
     }
     m->stats.calls++;
+    if (s->depth > m->stats.peak_frames) {
+        m->stats.peak_frames = s->depth;
+    }
     m->stats.memory_frames += in_memory;
     if (!in_memory) {
         open_slots_(w, &s->frame[frame]);

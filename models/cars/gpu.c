@@ -19,6 +19,11 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup)
     return SMRF_OK;
 }
 
+static uint32_t policy_(const struct smrf_cars_gpu *g)
+{
+    return ((const struct smrf_cars_params *)g->setup.options)->policy;
+}
+
 static uint64_t hash_(const char *name)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -43,7 +48,7 @@ static void set_levels_(const struct smrf_cars_gpu *g, void *const *sm, uint64_t
     for (uint32_t i = 0; i < g->setup.gpu.sms; i++) {
         struct smrf_cars *m = sm[i];
         m->level = smrf_cars_machine_level(&g->machine, i >= (g->setup.gpu.sms + 1) / 2);
-        m->settled = g->machine.known;
+        m->settled = g->machine.known && !g->machine.paper;
         m->others = m->blocks;
         m->alone_since = cycle;
     }
@@ -65,6 +70,7 @@ static void kernel_begin_(void *state, void *const *sm, const struct smrf_gpu_la
     g->hash = hash_(launch->name);
     const struct smrf_cars_known *known = known_(g);
     smrf_cars_machine_begin(&g->machine, first->num_levels, known ? &known->machine : NULL);
+    g->machine.paper = policy_(g) == SMRF_CARS_POLICY_PAPER;
     set_levels_(g, sm, 0);
 }
 
@@ -116,7 +122,7 @@ static void kernel_end_(void *state, void *const *sm, const struct smrf_gpu_laun
 static uint64_t interval_(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_cars_params *o = setup->options;
-    return o->policy == SMRF_CARS_POLICY_ADAPTIVE ? o->interval : 0;
+    return o->policy >= SMRF_CARS_POLICY_ADAPTIVE ? o->interval : 0;
 }
 
 static bool edge_(void *state, void *const *sm, uint64_t cycle, uint64_t thread_insts,

@@ -174,6 +174,7 @@ void smrf_cars_launch_(struct smrf_cars *m, const struct smrf_sm_kernel *kernel)
         add_level_(m, high, resident);
         break;
     case SMRF_CARS_POLICY_ADAPTIVE:
+    case SMRF_CARS_POLICY_PAPER:
         for (uint32_t n = 1; n < SMRF_CARS_LEVELS && wanted_(kernel, o, n) < high; n++) {
             add_level_(m, wanted_(kernel, o, n), resident);
         }

@@ -69,6 +69,21 @@ static size_t bytes_(const struct smrf_mechanism_setup *setup)
     return sizeof(struct smrf_cars);
 }
 
+/* What the configuration takes: CARS IV-C. For every warp RFP and RSP, as wide as a register's
+ * number in the file, the free registers, as wide as a warp's share of it, and its place in the
+ * list of stalled warps; with the search by lanes an open frame's first slot, its caller's frame
+ * and its function (stack.h). */
+static void count_storage_(struct smrf_cars *m)
+{
+    const struct smrf_sm_params *sm = &m->setup.sm;
+    const uint32_t rows = sm->registers / SMRF_LANES;
+    const uint32_t bits = smrf_bits_of(sm->warps - 1) + smrf_bits_of(rows / sm->warps - 1) +
+                          2 * smrf_bits_of(rows - 1);
+    m->stats.storage_pointers = ((uint64_t)sm->warps * bits + 7) / 8;
+    m->stats.storage_frames =
+        m->options->saved == SMRF_CARS_SAVED_MASK ? (uint64_t)sm->warps * SMRF_CARS_FRAME_BITS : 0;
+}
+
 /* state: zeroed. */
 static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned sm)
 {
@@ -78,6 +93,7 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
     m->options = setup->options;
     m->rows = smrf_cars_rows(setup);
     m->subs = setup->sm.subcores;
+    count_storage_(m);
     smrf_cars_ops_init_(m);
     return SMRF_OK;
 }
@@ -101,8 +117,8 @@ static bool unsound_(const struct smrf_mechanism_setup *setup)
 static const char *check_(const struct smrf_mechanism_setup *setup)
 {
     return smrf_cars_rows(setup) > SMRF_CARS_REGISTERS
-               ? "a warp cannot have more than 512 registers: lower sm.registers, or raise "
-                 "sm.subcores"
+               ? "a warp cannot have more than 512 registers: set sm.registers to 16384 x "
+                 "sm.subcores at most, or raise sm.subcores"
                : NULL;
 }
 
@@ -136,13 +152,15 @@ static const struct smrf_micro_seam micro = {
     .done = smrf_cars_done,
 };
 
+#define MARKS (UINT64_C(7) << INDEX_peak_frames)
+
 /* Fields that all of them have. */
 #define COMMON                                                                                     \
     .family = &smrf_cars_family, .bytes = bytes_, .init = init_, .attach = attach_,                \
     .rename = &rename, .warp = &warp, .control = &control, .allotment = &allotment,                \
     .block = &block, .micro = &micro, .gpu = &smrf_cars_gpu_seam, .check = check_,                 \
     .program = smrf_cars_program_check, .latency = latency_, .unsound = unsound_,                  \
-    .counters = counters_, SMRF_MECHANISM_TABLES
+    .counters = counters_, .marks = MARKS, SMRF_MECHANISM_TABLES
 
 static const struct smrf_mechanism adaptive = SMRF_MECHANISM_VARIANT(
     "cars", "register stacks for calls, as large as blocks show to be best (CARS)", COMMON,

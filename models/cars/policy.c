@@ -84,7 +84,7 @@ static void split_(struct smrf_cars_machine *p)
 
 static void raise_(struct smrf_cars_machine *p)
 {
-    while (p->k < p->top && seen_(p, p->k) && p->value[p->k] <= ONE) {
+    while (p->k < p->top && seen_(p, p->k) && p->value[p->k] <= p->value[p->end]) {
         try_(p, p->k + 1u);
     }
     if (p->k >= p->top || seen_(p, p->k)) {
@@ -94,7 +94,7 @@ static void raise_(struct smrf_cars_machine *p)
 
 static void lower_(struct smrf_cars_machine *p)
 {
-    while (p->k > 0 && seen_(p, p->k) && p->value[p->k] <= ONE) {
+    while (p->k > 0 && seen_(p, p->k) && p->value[p->k] <= p->value[p->end]) {
         try_(p, p->k - 1u);
     }
     if (p->k == 0 || seen_(p, p->k)) {
@@ -140,21 +140,9 @@ static void alone_(struct smrf_cars_machine *p)
     settle_(p);
 }
 
-void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
+/* What the present phase asks for. */
+static void go_on_(struct smrf_cars_machine *p)
 {
-    if (p->known) {
-        if (p->launch.count < FIRST) {
-            add_(&p->launch, (struct smrf_cars_mean){more->sum[p->k], more->count[p->k]});
-            if (p->launch.count >= FIRST) {
-                alone_(p);
-            }
-        }
-        return;
-    }
-    compare_(p, more);
-    if (p->phase == SMRF_CARS_SPLIT && seen_(p, 0)) {
-        split_(p);
-    }
     switch ((enum smrf_cars_phase)p->phase) {
     case SMRF_CARS_SPLIT:
         break;
@@ -170,8 +158,50 @@ void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_
     }
 }
 
+/* Fig. 5 as it stands: means of all blocks. */
+static void paper_(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
+{
+    for (unsigned level = 0; level <= p->top; level++) {
+        add_(&p->launches[level], (struct smrf_cars_mean){more->sum[level], more->count[level]});
+        p->value[level] = p->launches[level].count ? mean_(p->launches[level]) : 0;
+    }
+    if (p->phase == SMRF_CARS_SPLIT && seen_(p, 0) && seen_(p, p->top)) {
+        const bool low = p->value[0] >= p->value[p->top];
+        p->end = low ? 0 : p->top;
+        p->phase = low ? SMRF_CARS_LOWER : SMRF_CARS_RAISE;
+        try_(p, low ? p->top - 1u : 1);
+    }
+    go_on_(p);
+}
+
+void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
+{
+    if (p->paper) {
+        paper_(p, more);
+        return;
+    }
+    if (p->known) {
+        if (p->launch.count < FIRST) {
+            add_(&p->launch, (struct smrf_cars_mean){more->sum[p->k], more->count[p->k]});
+            if (p->launch.count >= FIRST) {
+                alone_(p);
+            }
+        }
+        return;
+    }
+    compare_(p, more);
+    if (p->phase == SMRF_CARS_SPLIT && seen_(p, 0)) {
+        split_(p);
+    }
+    go_on_(p);
+}
+
 void smrf_cars_machine_end(struct smrf_cars_machine *p)
 {
+    if (p->paper) {
+        settle_(p);
+        return;
+    }
     if (!p->known) {
         for (unsigned level = 0; level <= p->top && p->launch.count; level++) {
             const uint64_t value = p->value[level] * mean_(p->launch) / ONE;

@@ -15,7 +15,11 @@
  * leave each other more of the L2 and of DRAM than they will have. So the first 16 blocks of later
  * launches, or all, take the place of what was seen of their level beside the first 16 of the
  * end's; are they worse, levels below, which crowd the caches more, are as much worse. No level is
- * tried alone that is not then the best, and each once. */
+ * tried alone that is not then the best, and each once.
+ *
+ * cars.policy=paper does none of this. A level is worth the mean of all its blocks, over all
+ * launches of the kernel; a launch begins with the best one, and goes on to another as soon as it
+ * is worth less than that. */
 #ifndef SMRF_CARS_POLICY_H
 #define SMRF_CARS_POLICY_H
 
@@ -41,6 +45,7 @@ struct smrf_cars_machine {
     uint8_t k;     /* RAISE, LOWER: the level that is tried; SETTLE: the one that is kept */
     uint8_t top;   /* highest level */
     uint8_t end;   /* the better one of 0 and top; SPLIT: top */
+    bool paper;    /* cars.policy=paper; set behind smrf_cars_machine_begin */
     bool known;    /* the launch began with a level that an earlier one ended with */
     uint64_t value[SMRF_CARS_LEVELS]; /* 0: not seen. In a first launch in 1/65536 of the end's */
     struct smrf_cars_mean launch;     /* its first blocks of: the end; known: level k */

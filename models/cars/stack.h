@@ -28,10 +28,10 @@
  *
  * Low always has room for a frame when all others are spilled.
  *
- * Storage. The paper counts 264 bytes an SM: RFP, RSP and free registers of 64 warps, and the list
- * of stalled ones. The search by lanes takes more: for each open frame its first slot (10 bits),
- * its caller's frame (9) and which function's list it holds (16); its lanes are the SIMT stack's.
- * With the deepest program of its Table I (17 calls) this is 4.7 KB an SM. A machine that runs only
+ * Storage. The paper counts RFP, RSP and free registers of 64 warps, and the list of stalled ones
+ * (mechanism.storage_pointers). The search by lanes takes more: for each open frame its first slot
+ * (10 bits), its caller's frame (9) and which function's list it holds (16); its lanes are the SIMT
+ * stack's (mechanism.storage_frames, for each of mechanism.peak_frames). A machine that runs only
  * warps whose lanes call together needs the newest frames alone. */
 #ifndef SMRF_CARS_STACK_H
 #define SMRF_CARS_STACK_H
@@ -44,10 +44,11 @@
 extern "C" {
 #endif
 
-#define SMRF_CARS_FRAMES 512  /* most open at once, the SIMT stack's SMRF_SIMT_DEPTH */
-#define SMRF_CARS_SLOTS 2048  /* most slots of open frames */
-#define SMRF_CARS_FIRST 16    /* first register of a frame by the paper's rule */
-#define SMRF_CARS_KERNEL (-1) /* no frame */
+#define SMRF_CARS_FRAMES 512               /* most open at once, the SIMT stack's SMRF_SIMT_DEPTH */
+#define SMRF_CARS_FRAME_BITS (10 + 9 + 16) /* of an open frame's place, caller and function */
+#define SMRF_CARS_SLOTS 2048               /* most slots of open frames */
+#define SMRF_CARS_FIRST 16                 /* first register of a frame by the paper's rule */
+#define SMRF_CARS_KERNEL (-1)              /* no frame */
 #define SMRF_CARS_BASE UINT32_MAX
 
 struct smrf_cars_frame {

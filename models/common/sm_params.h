@@ -8,7 +8,7 @@
 #define SMRF_SM_PARAMS(X)                                                                          \
     X(sm, threads, NUM, 1024, 32, 2048, "threads", "Malekeh Table I", "resident threads")          \
     X(sm, warps, NUM, 32, 1, 64, "warps", "Malekeh Table I", "warp slots")                         \
-    X(sm, blocks, NUM, 16, 1, 32, "blocks", "Accel-Sim SM75_RTX2060", "resident thread blocks")    \
+    X(sm, blocks, NUM, 16, 1, 64, "blocks", "Accel-Sim SM75_RTX2060", "resident thread blocks")    \
     X(sm, registers, NUM, 65536, 1024, 262144, "32-bit registers", "Malekeh Table I (256 KB)",     \
       "register file")                                                                             \
     X(sm, register_unit, NUM, 4, 1, 256, "registers/thread", "Accel-Sim max_cta",                  \

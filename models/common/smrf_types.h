@@ -11,7 +11,7 @@
 
 #define SMRF_MAX_SMS 256
 #define SMRF_MAX_WARPS 64         /* warp slots of an SM */
-#define SMRF_MAX_BLOCKS 32        /* resident thread blocks of an SM */
+#define SMRF_MAX_BLOCKS 64        /* resident thread blocks of an SM */
 #define SMRF_MAX_SUBCORES 4       /* sub-cores (schedulers with their own register file slice) */
 #define SMRF_MAX_SUB_WARPS 64     /* warp slots of a sub-core (64 if there is one sub-core) */
 #define SMRF_MAX_BANKS 16         /* register banks of a sub-core */

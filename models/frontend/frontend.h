@@ -142,7 +142,7 @@ struct smrf_frontend {
     struct smrf_sm_kernel kernel;
     struct smrf_allotment allotment;
     uint64_t launches;       /* warps started: their age */
-    uint32_t free_blocks;    /* bit b: block slot b is free */
+    uint64_t free_blocks;    /* bit b: block slot b is free */
     uint32_t next_registers; /* a thread, for the next block */
     uint32_t kernel_blocks;  /* most that fit with the kernel's own registers */
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];

@@ -37,7 +37,7 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->launches = 0;
     fe->fetch_need = fe->over = 0;
     fe->free_warps = sm->warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->warps) - 1;
-    fe->free_blocks = (uint32_t)((UINT64_C(1) << sm->blocks) - 1);
+    fe->free_blocks = UINT64_MAX >> (64 - sm->blocks);
     fe->resident_blocks = 0;
     fe->resident_threads = 0;
     fe->shared_used = 0;
@@ -174,7 +174,7 @@ void smrf_frontend_launch(struct smrf_frontend *fe, void *handle, uint64_t cycle
     const struct smrf_inst_source *source = &fe->links.source;
     const struct smrf_block_seam *seam = fe->links.block;
     int first = find_slots_(fe);
-    unsigned slot = (unsigned)__builtin_ctz(fe->free_blocks);
+    unsigned slot = (unsigned)__builtin_ctzll(fe->free_blocks);
     struct smrf_frontend_block *b = &fe->block[slot];
 
     SMRF_ASSERT(fe->wants && first >= 0);
@@ -253,7 +253,7 @@ static void finish_block_(struct smrf_frontend *fe, unsigned slot, uint64_t cycl
     struct smrf_frontend_block *b = &fe->block[slot];
 
     fe->free_warps |= b->record.warps;
-    fe->free_blocks |= UINT32_C(1) << slot;
+    fe->free_blocks |= UINT64_C(1) << slot;
     fe->resident_blocks--;
     fe->resident_threads -= k->warps_per_block * SMRF_LANES;
     fe->shared_used -= k->shared_bytes;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mapping controller in the load/store unit: what becomes of a load, and what takes entries out of
  * the address mapping table. A destination gets the register that holds its bytes (perfect
- * sharing), or, if the L1 does not have them, is put together from two (partial sharing).
+ * sharing), or, if the L1 does not have them, is put together from two (partial sharing): without
+ * an L1 for global loads it never has them.
  * Source: LARF 2 and 3. */
 #include "larf.h"
 
@@ -199,9 +200,9 @@ static enum smrf_memory_verdict l1_(void *m, const struct smrf_memory_request *r
     struct smrf_larf *l = m;
     struct smrf_amt_pair pair[SMRF_MERGE_DST];
     struct smrf_amt_bytes bytes;
-    if ((readable && !l->v.options.partial_hits) || !l->v.options.partial || !l->v.options.table ||
-        r->space != SMRF_SPACE_GLOBAL || r->f->num_dst > SMRF_MERGE_DST ||
-        r->inst->op->access_bytes != 4 * r->f->num_dst ||
+    if (r->inst->op->flags & SMRF_INST_BYPASS_L1 || (readable && !l->v.options.partial_hits) ||
+        !l->v.options.partial || !l->v.options.table || r->space != SMRF_SPACE_GLOBAL ||
+        r->f->num_dst > SMRF_MERGE_DST || r->inst->op->access_bytes != 4 * r->f->num_dst ||
         (r->f->num_dst > 1 && !l->v.options.wide) ||
         !smrf_amt_describe(&l->table, r->inst, &bytes) || overtakes_(l, r, bytes)) {
         return SMRF_MEMORY_ISSUE;

@@ -35,6 +35,24 @@ static void lost_(void *ctx, unsigned sub, unsigned phys)
     l->stats.deaths++;
 }
 
+/* What the table takes: LARF 4.2 has base, stride and lanes; an entry also names its register, and
+ * a stride may be down. */
+static void count_storage_(struct smrf_larf *l, uint32_t registers)
+{
+    static const uint8_t lane_bits[] = {
+        [SMRF_LARF_LANES_RUN] = 5 + 5, /* the first, and how many follow */
+        [SMRF_LARF_LANES_FIRST] = 5,
+        [SMRF_LARF_LANES_ANY] = SMRF_LANES,
+    };
+    const struct smrf_larf_params *o = &l->v.options;
+    const uint32_t base = o->base_bits ? o->base_bits : SMRF_LARF_ADDRESS_BITS;
+    const uint32_t stride = o->stride_max ? smrf_bits_of(o->stride_max) + 1 : base;
+    if (o->table) {
+        l->stats.entry_bits = base + stride + lane_bits[o->lanes] + smrf_bits_of(registers - 1);
+        l->stats.storage_table = (l->table.capacity * l->stats.entry_bits + 7) / 8;
+    }
+}
+
 int smrf_larf_init(void *m, const struct smrf_mechanism_setup *setup, unsigned sm)
 {
     struct smrf_larf *l = m;
@@ -54,6 +72,7 @@ int smrf_larf_init(void *m, const struct smrf_mechanism_setup *setup, unsigned s
     l->v.ctx = l;
     l->merger = setup->rf.collectors - 1;
     memset(l->waits_for, 0xff, sizeof l->waits_for);
+    count_storage_(l, registers);
     return SMRF_OK;
 }
 

@@ -36,6 +36,8 @@ extern "C" {
     X(unrecorded, "entries", "of loads that became merges (larf.record_merged=off)")               \
     X(stale_local, "uses", "of bytes that a store of the same SM had changed: an error")           \
     X(stale_remote, "uses", "of bytes that a store of another SM had changed: LARF's risk")        \
+    X(entry_bits, "bits", "of an entry of the address mapping table")                              \
+    X(storage_table, "bytes/SM", "of the address mapping table")                                   \
     X(faults_entries, "entries", "found to point to a register that nobody names")
 
 #define SMRF_LARF_FIELD(name, unit, meaning) uint64_t name;
@@ -44,6 +46,7 @@ struct smrf_larf_stats {
 };
 #undef SMRF_LARF_FIELD
 
+#define SMRF_LARF_ADDRESS_BITS 48            /* of a whole address */
 #define SMRF_LARF_PARTS (2 * SMRF_MERGE_DST) /* of a merge */
 /* Shift, join, and the way to write-back; the paper gives none. */
 #define SMRF_LARF_MERGE_CYCLES 4

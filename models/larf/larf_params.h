@@ -77,7 +77,8 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
     X(larf, replacement, TABLE_REPLACEMENT, SMRF_LARF_REPLACE_LRU, 0, 1, "", "proposed",           \
       "a full table: the entry used longest ago makes room, or what comes is not entered")         \
     X(larf, partial, FLAG, 1, 0, 1, "", "LARF 2.2",                                                \
-      "1 = a load that misses the L1 is put together from two registers that hold it")             \
+      "1 = a load that misses the L1, or goes past it (l1d.bypass), is put together from two "     \
+      "registers that hold it")                                                                    \
     X(larf, partial_hits, FLAG, 0, 0, 1, "", "proposed",                                           \
       "1 = so is one that hits it; the paper tries on a miss only, as a merge takes longer than "  \
       "a hit")                                                                                     \

@@ -85,6 +85,8 @@ static bool ask_(struct smrf_ldst_inlet *in, const struct smrf_memory_request *r
         verdict =
             w->map(w->ctx, smrf_ldst_probe_readable(in->ldst) ? SMRF_MAP_READABLE : SMRF_MAP_MISSES,
                    r, &answer);
+    } else if (verdict == SMRF_MEMORY_ISSUE && smrf_ldst_probe_past_l1(in->ldst)) {
+        verdict = w->map(w->ctx, SMRF_MAP_MISSES, r, &answer); /* no L1 is waited for */
     }
     memcpy(f->dst, answer.at, sizeof f->dst);
     if (verdict != SMRF_MEMORY_ISSUE) {

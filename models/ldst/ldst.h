@@ -165,8 +165,9 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in);
  * memory, none where there is no access. */
 enum smrf_space smrf_ldst_probe_sectors(const struct smrf_ldst *l,
                                         const struct smrf_sector **sectors, uint32_t *count);
-/* Does it go to the L1D? Can each of its sectors be read there now? */
+/* Does it go to the L1D, or past it to the L2? Can each of its sectors be read there now? */
 bool smrf_ldst_probe_to_l1(const struct smrf_ldst *l);
+bool smrf_ldst_probe_past_l1(const struct smrf_ldst *l);
 bool smrf_ldst_probe_readable(const struct smrf_ldst *l);
 
 /* The instruction last generated enters; work begins in the next cycle. */

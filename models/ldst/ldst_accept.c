@@ -150,6 +150,11 @@ bool smrf_ldst_probe_to_l1(const struct smrf_ldst *l)
     return l->dispatch.route == SMRF_LDST_ROUTE_L1D;
 }
 
+bool smrf_ldst_probe_past_l1(const struct smrf_ldst *l)
+{
+    return l->dispatch.route == SMRF_LDST_ROUTE_PORT;
+}
+
 enum smrf_space smrf_ldst_probe_sectors(const struct smrf_ldst *l,
                                         const struct smrf_sector **sectors, uint32_t *count)
 {

@@ -36,6 +36,22 @@ const char *smrf_malekeh_check(const struct smrf_mechanism_setup *setup)
     return NULL;
 }
 
+#define OPERANDS 6 /* that an operand collector of Volta and later holds */
+
+/* What the configuration takes: Malekeh (long) III-C, (short) 9.4. An entry has a tag, a lock, a
+ * reuse bit and its place in the LRU order, an operand slot the index of its entry. */
+static void count_storage_(struct smrf_malekeh *m)
+{
+    const struct smrf_malekeh_params *o = m->options;
+    const uint64_t ccus = (uint64_t)m->subs * m->units, entries = o->ct_entries;
+    const uint64_t index = smrf_bits_of(o->ct_entries - 1);
+    m->stats.storage_file = (uint64_t)m->setup.sm.registers * 4;
+    m->stats.storage_values = ccus * entries * SMRF_WARP_REG_BYTES;
+    m->stats.storage_added =
+        entries > OPERANDS ? ccus * (entries - OPERANDS) * SMRF_WARP_REG_BYTES : 0;
+    m->stats.storage_control = (ccus * (entries * (8 + 1 + 1 + index) + o->slots * index) + 7) / 8;
+}
+
 int smrf_malekeh_init(void *state, const struct smrf_mechanism_setup *setup, unsigned sm)
 {
     const struct smrf_malekeh_params *o = setup->options;
@@ -62,6 +78,7 @@ int smrf_malekeh_init(void *state, const struct smrf_mechanism_setup *setup, uns
     m->subs = setup->sm.subcores;
     m->sub_shift = (uint32_t)__builtin_ctz(setup->sm.subcores);
     m->sthld = o->sthld;
+    count_storage_(m);
     struct smrf_ccu *ccu = (struct smrf_ccu *)((char *)state + aligned_(sizeof *m));
     for (unsigned s = 0; s < m->subs; s++) {
         uint64_t stream = ((uint64_t)sm * SMRF_MAX_SUBCORES + s) * (SMRF_MAX_COLLECTORS + 1);

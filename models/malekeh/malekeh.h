@@ -49,6 +49,10 @@ extern "C" {
     X(far_allocations, "allocations", "to a warp without a CCU, of one without near values")       \
     X(forced_allocations, "allocations", "to a warp without a CCU, of one with near values")       \
     X(waits, "cycles", "in which a warp without a CCU waited for STHLD")                           \
+    X(storage_file, "bytes/SM", "of the register file")                                            \
+    X(storage_values, "bytes/SM", "of the cache tables' values")                                   \
+    X(storage_added, "bytes/SM", "of them, beyond operand collectors of 6 operands, as many")      \
+    X(storage_control, "bytes/SM", "of tags, locks, reuse bits, LRU order and operands' indices")  \
     X(faults_owner, "checks", "that found a warp with two CCUs of a sub-core")                     \
     X(faults_tags, "checks", "that found two entries of one register in a CCU")                    \
     X(faults_locks, "checks", "that found more locks than valid sources")                          \

@@ -98,11 +98,12 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
 }
 
 /* Fields that all of them have. */
+#define MARKS (UINT64_C(15) << INDEX_storage_file)
 #define COMMON(reuse)                                                                              \
     .wants_reuse = reuse, .family = &smrf_malekeh_family, .bytes = smrf_malekeh_bytes,             \
     .init = smrf_malekeh_init, .collector = &collector, .allocation = &allocation, .warp = &warp,  \
     .gpu = &smrf_malekeh_gpu_seam, .check = smrf_malekeh_check, .energy_shape = energy_shape_,     \
-    .counters = counters_, SMRF_MECHANISM_TABLES
+    .counters = counters_, .marks = MARKS, SMRF_MECHANISM_TABLES
 
 const struct smrf_mechanism smrf_malekeh_long = SMRF_MECHANISM_VARIANT(
     "malekeh-long",

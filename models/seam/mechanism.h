@@ -87,6 +87,12 @@ struct smrf_gpu_seam {
     unsigned num_columns;
 };
 
+/* Bits that hold 0 .. most: for what a mechanism says of its storage. */
+static inline uint32_t smrf_bits_of(uint32_t most)
+{
+    return most ? 32u - (uint32_t)__builtin_clz(most) : 0;
+}
+
 #define SMRF_MECHANISM_STATS 48 /* most counters of a mechanism */
 #define SMRF_SERIES_COLUMNS 8   /* most columns of a series */
 

@@ -54,9 +54,10 @@ struct smrf_memory_seam {
      * mechanism's own operations are not asked about. */
     enum smrf_memory_verdict (*address)(void *m, const struct smrf_memory_request *r,
                                         struct smrf_memory_answer *answer);
-    /* The same again of one that was issued and goes to the L1, with the L1's answer. readable: all
-     * of it can be read there. It is given in the same cycle, but l1d.latency cycles pass before
-     * another verdict than ISSUE takes effect. NULL: not asked. */
+    /* The same again of one that was issued and goes to the L1, with the L1's answer, or past it.
+     * readable: all of it can be read there. It is given in the same cycle, but l1d.latency cycles
+     * pass before another verdict than ISSUE takes effect, unless it goes past the L1 (l1d.bypass,
+     * or its opcode). NULL: not asked. */
     enum smrf_memory_verdict (*l1)(void *m, const struct smrf_memory_request *r, bool readable,
                                    struct smrf_memory_answer *answer);
     /* A store or an atomic leaves for the memory: what lies at its lanes' addresses changes. The

@@ -24,7 +24,7 @@ struct smrf_simt_out;
 /* What a mapping controller is asked about a load, or told. */
 enum smrf_map_question {
     SMRF_MAP_ADDRESS,  /* it has its addresses */
-    SMRF_MAP_MISSES,   /* it goes to the L1, which does not have all of it */
+    SMRF_MAP_MISSES,   /* it goes to the L1, which does not have all of it, or past it */
     SMRF_MAP_READABLE, /* .. which has it */
     SMRF_MAP_STORE,    /* told of a store */
     SMRF_MAP_LOADED,   /* .. of a load's end */

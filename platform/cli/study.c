@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "experiment.h"
 
+#include "platform/report/claims.h"
 #include "platform/report/front.h"
-#include "platform/report/table.h"
 #include "platform/store/digest.h"
 
 #include <stdlib.h>

@@ -20,6 +20,11 @@ struct smrf_trace_of { /* a trace of the experiment */
     const char *program, *size; /* of the suite: it is made first; else NULL */
 };
 
+struct smrf_group_of {   /* programs of the suite that the file puts into a group of its own */
+    const char *program; /* pattern of a name, or a group of the suite */
+    const char *group;
+};
+
 struct smrf_variant {
     const char *name;
     const char *tool; /* "run", or "annotate": reuse distances, of which no machine knows */
@@ -46,12 +51,33 @@ struct smrf_derived {
 
 enum smrf_bound { SMRF_BOUND_EQUAL, SMRF_BOUND_ABOVE, SMRF_BOUND_BELOW };
 
+/* Kinds are counted apart: a storage that the configuration gives is no effect that was measured,
+ * and what no paper has a number for is nothing to reproduce. */
+enum smrf_claim_kind {
+    SMRF_CLAIM_MEASURED,  /* a number that replays of the mechanism gave */
+    SMRF_CLAIM_STATEMENT, /* the paper says which way, or a bound, and no number */
+    SMRF_CLAIM_STORAGE,   /* computed by the mechanism from the configuration that ran */
+    SMRF_CLAIM_OURS,      /* no number of the paper */
+    SMRF_CLAIM_KINDS
+};
+const char *smrf_claim_kind_name(enum smrf_claim_kind kind);
+
+/* A note is text and numbers in turn. */
+struct smrf_note_part {
+    const char *text;
+    const struct smrf_expression *value; /* behind the text; NULL: none */
+};
+
 /* What a paper says. */
 struct smrf_claim {
-    const char *what, *place, *unit, *note;
-    double paper, tolerance; /* tolerance: in the claim's unit */
+    enum smrf_claim_kind kind;
+    const char *what, *place, *unit;
+    struct smrf_note_part *note;
+    size_t num_notes;
+    double paper, tolerance; /* tolerance: in the claim's unit; NAN: there is no number */
     enum smrf_bound bound;   /* "more than", "at most" */
     double neutral;          /* the value that means no effect, for the trend */
+    double effect;           /* size of the paper's effect, from the neutral value */
     const struct smrf_expression *ours;
 };
 
@@ -128,6 +154,8 @@ struct smrf_experiment {
     const char *size; /* of the suite's programs */
     struct smrf_trace_of *trace;
     size_t num_traces;
+    struct smrf_group_of *group;
+    size_t num_groups;
     struct smrf_variant *variant;
     size_t num_variants;
     struct smrf_sweep *sweep;
@@ -202,7 +230,7 @@ int smrf_experiment_add_sweep(struct smrf_experiment *x, unsigned line, const ch
                               size_t num_axes, bool zipped);
 int smrf_experiment_add_seed(struct smrf_experiment *x, unsigned line, const char *text);
 
-/* Does the trace's name or group fit one of the patterns (NULL: yes)? */
+/* Does the trace's name or group fit the pattern, or one of several with | between them? */
 bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern);
 /* Each of the patterns must fit a trace, or a program of the suite (the traces may be others than
  * the file's), or be the group "traces", of those that the command line names. */
@@ -227,6 +255,7 @@ int smrf_experiment_read_set(struct smrf_experiment *x, const struct smrf_tree *
                              const char *prefix, const char ***set, size_t *count);
 int smrf_experiment_load_machines(struct smrf_experiment *x, const struct smrf_tree *root);
 int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root);
+int smrf_experiment_load_claims(struct smrf_experiment *x, const struct smrf_tree *root);
 int smrf_experiment_load_figures(struct smrf_experiment *x, const struct smrf_tree *root);
 
 #ifdef __cplusplus

@@ -1,40 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "expression.h"
+#include "expression_internal.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEEPEST 64
-
-enum kind {
-    NUMBER,
-    STATISTIC,
-    DERIVED,
-    RANGE,
-    NEGATIVE,
-    PLUS,
-    MINUS,
-    TIMES,
-    OVER,
-    LARGEST,
-    OVER_TRACES,
-    AT
-};
-enum fold { FOLD_MEAN, FOLD_GEOMEAN, FOLD_SUM, FOLD_MIN, FOLD_MAX, FOLD_COUNT };
-
-struct smrf_expression {
-    enum kind kind;
-    enum fold fold;
-    double number;
-    const char *name, *pattern; /* pattern NULL: every trace */
-    long variant;               /* below 0: the one at hand */
-    unsigned first, last;       /* of a range; last 0: open */
-    const struct smrf_expression *left, *right;
-};
 
 /* --- parsing ---------------------------------------------------------------------------------- */
 
@@ -44,8 +19,6 @@ struct parser {
     const char *text, *at;
     const struct smrf_expression_names *names;
 };
-
-typedef const struct smrf_expression node;
 
 static node *sum_(struct parser *p);
 
@@ -190,9 +163,57 @@ static node *largest_(struct parser *p)
     return e->right ? e : NULL;
 }
 
-static node *factor_(struct parser *p)
+/* Behind "best(" or the comma before a pair. */
+static node *best_(struct parser *p)
+{
+    struct smrf_expression *e = node_(p, BEST), *pair = node_(p, PAIR);
+    e->left = sum_(p);
+    e->right = pair;
+    if (e->left && !take_(p, ',')) {
+        return fail_(p, "expected best(X, Y, X, Y, ..)", "", "");
+    }
+    pair->left = e->left ? sum_(p) : NULL;
+    if (!pair->left || take_(p, ')')) {
+        return pair->left ? e : NULL;
+    }
+    pair->right = take_(p, ',') ? best_(p) : fail_(p, "expected , or ) here:", p->at, "");
+    return pair->right ? e : NULL;
+}
+
+/* Behind "other(". */
+static node *other_(struct parser *p)
+{
+    struct smrf_expression *e = node_(p, OTHER);
+    e->left = sum_(p);
+    if (!e->left) {
+        return NULL;
+    }
+    const bool given = take_(p, ',');
+    peek_(p);
+    e->pattern = given ? quoted_(p) : NULL;
+    return e->pattern && take_(p, ')') ? e : fail_(p, "expected other(X, \"-name\")", "", "");
+}
+
+static node *function_(struct parser *p, const char *name)
 {
     static const char *const folds[] = {"mean", "geomean", "sum", "min", "max", "count"};
+    for (int i = 0; i < (int)(sizeof folds / sizeof *folds); i++) {
+        if (strcmp(folds[i], name) == 0) {
+            return fold_(p, i);
+        }
+    }
+    return strcmp(name, "at") == 0        ? fold_(p, -1)
+           : strcmp(name, "range") == 0   ? range_(p)
+           : strcmp(name, "largest") == 0 ? largest_(p)
+           : strcmp(name, "best") == 0    ? best_(p)
+           : strcmp(name, "other") == 0   ? other_(p)
+                                          : fail_(p, "there is no function", name,
+                                                  "; there are mean, geomean, sum, min, max, count, "
+                                                    "at, range, largest, best and other");
+}
+
+static node *factor_(struct parser *p)
+{
     char c = peek_(p);
     if (isdigit((unsigned char)c) || c == '.') {
         char *end;
@@ -215,21 +236,7 @@ static node *factor_(struct parser *p)
         return fail_(p, *p->at ? "expected a value here:" : "a value is missing at the end", p->at,
                      "");
     }
-    if (!take_(p, '(')) {
-        return name_(p, name);
-    }
-    for (int i = 0; i < (int)(sizeof folds / sizeof *folds); i++) {
-        if (strcmp(folds[i], name) == 0) {
-            return fold_(p, i);
-        }
-    }
-    return strcmp(name, "at") == 0      ? fold_(p, -1)
-           : strcmp(name, "range") == 0 ? range_(p)
-           : strcmp(name, "largest") == 0
-               ? largest_(p)
-               : fail_(p, "there is no function", name,
-                       "; there are mean, geomean, sum, min, max, count, "
-                       "at, range and largest");
+    return take_(p, '(') ? function_(p, name) : name_(p, name);
 }
 
 static node *binary_(struct parser *p, node *(*operand)(struct parser *p), const char *operators,
@@ -303,149 +310,11 @@ bool smrf_expression_of_variant(node *e)
     }
 }
 
-/* --- evaluating ------------------------------------------------------------------------------- */
-
-struct scope {
-    const struct smrf_expression_data *data;
-    long variant, trace;
-    size_t seed;
-    bool one_seed; /* that one alone, not the mean */
-};
-
-static double value_(node *e, struct scope s);
-
-static double over_seeds_(node *e, struct scope s)
+bool smrf_expression_asks(node *e, const char *pattern)
 {
-    double sum = 0;
-    size_t n = 0;
-    if (s.one_seed) {
-        return value_(e, s);
+    if (e->kind == STATISTIC || e->kind == RANGE) {
+        return fnmatch(pattern, e->name, 0) == 0;
     }
-    for (s.seed = 0; s.seed < s.data->seeds; s.seed++) {
-        double v = value_(e, s);
-        if (!isnan(v)) {
-            sum += v;
-            n++;
-        }
-    }
-    return n ? sum / (double)n : NAN;
-}
-
-/* Programs of which the suite has several names are one in a mean. */
-static bool counted_(const node *e, const struct smrf_expression_data *data, size_t trace)
-{
-    const bool mean = e->kind == OVER_TRACES && (e->fold == FOLD_MEAN || e->fold == FOLD_GEOMEAN);
-    return (!e->pattern || data->fits(data->ctx, trace, e->pattern)) &&
-           !(mean && data->again && data->again(data->ctx, trace, e->pattern));
-}
-
-static double over_traces_(node *e, struct scope s)
-{
-    double sum = 0, least = NAN, most = NAN;
-    size_t n = 0;
-    for (size_t t = 0; t < s.data->traces; t++) {
-        if (!counted_(e, s.data, t)) {
-            continue;
-        }
-        s.trace = (long)t;
-        double v = over_seeds_(e->left, s);
-        if (isnan(v) || (e->kind == OVER_TRACES && e->fold == FOLD_GEOMEAN && v <= 0)) {
-            continue;
-        }
-        if (e->kind == AT) {
-            return v;
-        }
-        sum += e->fold == FOLD_GEOMEAN ? log(v) : v;
-        least = n && least < v ? least : v;
-        most = n && most > v ? most : v;
-        n++;
-    }
-    switch (e->fold) {
-    case FOLD_COUNT:
-        return (double)n;
-    case FOLD_MIN:
-        return least;
-    case FOLD_MAX:
-        return most;
-    case FOLD_SUM:
-        return n ? sum : NAN;
-    case FOLD_GEOMEAN:
-        return n ? exp(sum / (double)n) : NAN;
-    default:
-        return n && e->kind != AT ? sum / (double)n : NAN;
-    }
-}
-
-static double statistic_(node *e, struct scope s, const char *name)
-{
-    long variant = e->variant >= 0 ? e->variant : s.variant;
-    return variant < 0 || s.trace < 0
-               ? NAN
-               : s.data->statistic(s.data->ctx, (size_t)variant, (size_t)s.trace, s.seed, name);
-}
-
-static double range_value_(node *e, struct scope s)
-{
-    char name[256];
-    double sum = NAN;
-    snprintf(name, sizeof name, "%s.1", e->name);
-    if (!isnan(statistic_(e, s, name))) {
-        sum = 0; /* there is such a list: what it does not have is 0 */
-    }
-    for (unsigned i = e->first; !isnan(sum) && (!e->last || i <= e->last); i++) {
-        snprintf(name, sizeof name, "%s.%u", e->name, i);
-        double v = statistic_(e, s, name);
-        if (isnan(v)) {
-            break;
-        }
-        sum += v;
-    }
-    return sum;
-}
-
-static double value_(node *e, struct scope s)
-{
-    double left, right;
-    switch (e->kind) {
-    case NUMBER:
-        return e->number;
-    case STATISTIC:
-        return statistic_(e, s, e->name);
-    case DERIVED:
-        s.variant = e->variant >= 0 ? e->variant : s.variant;
-        return value_(e->left, s);
-    case RANGE:
-        return range_value_(e, s);
-    case NEGATIVE:
-        return -value_(e->left, s);
-    case OVER_TRACES:
-    case AT:
-        return over_traces_(e, s);
-    default:
-        break;
-    }
-    left = value_(e->left, s);
-    right = value_(e->right, s);
-    return e->kind == PLUS      ? left + right
-           : e->kind == MINUS   ? left - right
-           : e->kind == TIMES   ? left * right
-           : e->kind == LARGEST ? fmax(left, right) /* of those that are there */
-           : right == 0         ? NAN
-                                : left / right;
-}
-
-struct smrf_spread smrf_expression_value(node *e, const struct smrf_expression_data *data,
-                                         long variant, long trace)
-{
-    struct scope s = {data, variant, trace, 0, false};
-    struct smrf_spread spread = {over_seeds_(e, s), NAN, NAN};
-    s.one_seed = true;
-    for (s.seed = 0; s.seed < data->seeds; s.seed++) {
-        double v = value_(e, s);
-        if (!isnan(v)) {
-            spread.least = spread.least < v ? spread.least : v;
-            spread.most = spread.most > v ? spread.most : v;
-        }
-    }
-    return spread;
+    return (e->left && smrf_expression_asks(e->left, pattern)) ||
+           (e->right && smrf_expression_asks(e->right, pattern));
 }

@@ -8,6 +8,8 @@
  *     mean(X, "rodinia")   over those whose name or group this pattern fits
  *     at(X, "hotspot")     of one trace
  *     largest(X, Y, ..)    of several, of those that are there
+ *     best(X, Y, X, Y, ..) the Y of the pair whose X is the largest
+ *     other(X, "-inlined") X of the trace that is called as this one, with that behind it
  *
  * A trace without the value is left out of a mean; a value that is not there makes every sum and
  * product that needs it not be there. Each value is the mean over the seeds. */
@@ -49,6 +51,8 @@ const struct smrf_expression *smrf_expression_parse(struct smrf_source *source, 
 /* Does it need a trace to be about, and a variant? */
 bool smrf_expression_of_trace(const struct smrf_expression *e);
 bool smrf_expression_of_variant(const struct smrf_expression *e);
+/* Does it ask for a statistic that the pattern fits? */
+bool smrf_expression_asks(const struct smrf_expression *e, const char *pattern);
 
 /* What an expression is evaluated over. */
 struct smrf_expression_data {
@@ -60,6 +64,8 @@ struct smrf_expression_data {
     /* Is the trace, byte by byte, one before it that fits the pattern (NULL: any), too? NULL: none
      * is. */
     bool (*again)(void *ctx, size_t trace, const char *pattern);
+    /* The trace that is called as this one with the text behind it, below 0: there is none. */
+    long (*named)(void *ctx, size_t trace, const char *behind);
 };
 
 struct smrf_spread {

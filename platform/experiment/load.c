@@ -148,11 +148,35 @@ static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry
     return err;
 }
 
+/* group: of entries with suite:, for programs that the command line names, too. */
+static int groups_(struct smrf_experiment *x, const struct smrf_tree *entries)
+{
+    const struct smrf_tree *one, *name;
+    for (size_t k = 0; entries && (one = smrf_tree_each(entries, k)) != NULL; k++) {
+        const struct smrf_tree *suite =
+            one->kind == SMRF_TREE_MAP ? smrf_tree_get(one, "suite") : NULL;
+        const char *group = NULL;
+        if (!suite || !smrf_tree_get(one, "group")) {
+            continue;
+        }
+        int err = smrf_tree_part(&x->source, one, "group", &group);
+        for (size_t i = 0; !err && (name = smrf_tree_each(suite, i)) != NULL; i++) {
+            const char *text = smrf_tree_text(&x->source, name, "suite");
+            err = text ? SMRF_OK : SMRF_ERR_INVAL;
+            SMRF_POOL_ADD(&x->pool, x->group, x->num_groups, (struct smrf_group_of){text, group});
+        }
+        if (err) {
+            return err;
+        }
+    }
+    return SMRF_OK;
+}
+
 static int traces_(struct smrf_experiment *x, const struct smrf_tree *root,
                    const struct smrf_experiment_options *options)
 {
     const struct smrf_tree *entries = smrf_tree_get(root, "traces"), *one;
-    int err = SMRF_OK;
+    int err = groups_(x, entries);
     bool given = options->num_traces + options->num_programs > 0;
     for (size_t i = 0; !err && i < options->num_traces; i++) {
         err = smrf_experiment_add_traces(x, 0, options->traces[i], "traces", false);

@@ -24,6 +24,18 @@ static bool is_there_(const struct smrf_experiment *x, const char *name)
     return false;
 }
 
+/* The first of the file's groups that has it, else the suite's. */
+static const char *group_(const struct smrf_experiment *x, const struct smrf_suite_program *program)
+{
+    for (size_t i = 0; i < x->num_groups; i++) {
+        if (strcmp(x->group[i].program, program->group) == 0 ||
+            fnmatch(x->group[i].program, program->name, 0) == 0) {
+            return x->group[i].group;
+        }
+    }
+    return program->group;
+}
+
 static void add_program_(struct smrf_experiment *x, const struct smrf_suite_program *program,
                          const char *size)
 {
@@ -31,7 +43,7 @@ static void add_program_(struct smrf_experiment *x, const struct smrf_suite_prog
     if (!is_there_(x, program->name)) { /* named twice, or with its group */
         SMRF_POOL_ADD(
             &x->pool, x->trace, x->num_traces,
-            (struct smrf_trace_of){program->name, program->group, path, program->name, size});
+            (struct smrf_trace_of){program->name, group_(x, program), path, program->name, size});
     }
 }
 
@@ -145,9 +157,18 @@ int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const c
     return err || fitting ? err : smrf_tree_fail(&x->source, line, "no trace fits '%s'", path);
 }
 
+/* pattern: several, with | between them. */
 bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern)
 {
-    return fnmatch(pattern, trace->name, 0) == 0 || fnmatch(pattern, trace->group, 0) == 0;
+    char one[256];
+    for (size_t length; *pattern; pattern += length + (pattern[length] == '|')) {
+        length = strcspn(pattern, "|");
+        snprintf(one, sizeof one, "%.*s", (int)length, pattern);
+        if (fnmatch(one, trace->name, 0) == 0 || fnmatch(one, trace->group, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns)

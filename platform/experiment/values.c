@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment makes of its numbers: derived values, and the claims of a paper. */
+/* What an experiment makes of its numbers: the names, and derived values. */
 #define _GNU_SOURCE
 #include "experiment.h"
 
@@ -75,12 +75,23 @@ static long variant_(void *ctx, const char *name)
     return smrf_experiment_variant(ctx, name);
 }
 
-static bool trace_(void *ctx, const char *pattern)
+static bool trace_(void *ctx, const char *patterns)
 {
     const struct smrf_experiment *x = ctx;
+    const char *more = strchr(patterns, '|');
+    char pattern[256];
+    snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(patterns, "|"), patterns);
+    if (more && !trace_(ctx, more + 1)) {
+        return false;
+    }
     const struct smrf_suite_program *program;
     for (size_t i = 0; i < x->num_traces; i++) {
         if (smrf_experiment_fits(&x->trace[i], pattern)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < x->num_groups; i++) {
+        if (fnmatch(pattern, x->group[i].group, 0) == 0) {
             return true;
         }
     }
@@ -204,98 +215,9 @@ static int read_derived_(struct smrf_experiment *x, const char *name, unsigned l
     return e ? SMRF_OK : SMRF_ERR_INVAL;
 }
 
-/* --- claims ----------------------------------------------------------------------------------- */
-
-/* paper: 6.1, or ">40": more than, "<2": less than. */
-static int paper_(struct smrf_experiment *x, const struct smrf_tree *item, struct smrf_claim *c)
-{
-    struct smrf_tree number = *item;
-    if (item->kind == SMRF_TREE_TEXT && (item->text[0] == '>' || item->text[0] == '<')) {
-        c->bound = item->text[0] == '>' ? SMRF_BOUND_ABOVE : SMRF_BOUND_BELOW;
-        number.text++;
-    }
-    return smrf_tree_number(&x->source, &number, "paper", &c->paper);
-}
-
-/* tolerance: 2 (in the claim's unit), or 10% of the paper's number. */
-static int tolerance_(struct smrf_experiment *x, const struct smrf_tree *item, struct smrf_claim *c)
-{
-    struct smrf_tree number = *item;
-    size_t length = item->kind == SMRF_TREE_TEXT ? strlen(item->text) : 0;
-    bool share = length && item->text[length - 1] == '%';
-    if (share) {
-        number.text = smrf_pool_text(&x->pool, "%.*s", (int)length - 1, item->text);
-    }
-    int err = smrf_tree_number(&x->source, &number, "tolerance", &c->tolerance);
-    if (!err && c->tolerance < 0) {
-        err = smrf_tree_fail(&x->source, item->line, "tolerance: at least 0");
-    }
-    c->tolerance *= share ? fabs(c->paper) / 100 : 1;
-    return err;
-}
-
-static int read_claim_(struct smrf_experiment *x, const struct smrf_tree *tree)
-{
-    static const char *const keys[] = {"claim", "place",     "paper",   "unit", "value",
-                                       "note",  "tolerance", "neutral", NULL};
-    const struct smrf_expression_names names = smrf_experiment_names(x);
-    const struct smrf_tree *paper, *value, *item;
-    struct smrf_claim c = {.what = "", .place = "", .unit = "", .note = ""};
-    int err = smrf_tree_keys(&x->source, tree, "a claim", keys);
-    err = err ? err : smrf_tree_part(&x->source, tree, "claim", &c.what);
-    err = err ? err : smrf_tree_part(&x->source, tree, "place", &c.place);
-    err = err ? err : smrf_tree_part(&x->source, tree, "unit", &c.unit);
-    err = err ? err : smrf_tree_part(&x->source, tree, "note", &c.note);
-    if (err) {
-        return err;
-    }
-    paper = smrf_tree_get(tree, "paper");
-    value = smrf_tree_get(tree, "value");
-    if (!c.what[0] || !paper || !value) {
-        return smrf_tree_fail(&x->source, tree->line,
-                              "a claim has claim: (what), paper: (its number) and value: (ours)");
-    }
-    err = paper_(x, paper, &c);
-    c.tolerance = fabs(c.paper) / 10;
-    if (!err && (item = smrf_tree_get(tree, "tolerance")) != NULL) {
-        err = tolerance_(x, item, &c);
-    }
-    if (!err && (item = smrf_tree_get(tree, "neutral")) != NULL) {
-        err = smrf_tree_number(&x->source, item, "neutral", &c.neutral);
-    }
-    const char *text = err ? NULL : smrf_tree_text(&x->source, value, "value");
-    c.ours = text ? smrf_expression_parse(&x->source, value->line, text, &names) : NULL;
-    if (c.ours && (smrf_expression_of_trace(c.ours) || smrf_expression_of_variant(c.ours))) {
-        return smrf_tree_fail(
-            &x->source, value->line,
-            "'%.200s' is not one number: say of which variant (ipc@NAME) and over "
-            "which traces (mean(..), at(.., \"NAME\"))",
-            text);
-    }
-    if (c.ours) {
-        SMRF_POOL_ADD(&x->pool, x->claim, x->num_claims, c);
-    }
-    return c.ours ? SMRF_OK : SMRF_ERR_INVAL;
-}
-
-static int read_untried_(struct smrf_experiment *x, const struct smrf_tree *tree)
-{
-    static const char *const keys[] = {"what", "place", "why", NULL};
-    struct smrf_untried u = {"", "", ""};
-    int err = smrf_tree_keys(&x->source, tree, "what is untried", keys);
-    err = err ? err : smrf_tree_part(&x->source, tree, "what", &u.what);
-    err = err ? err : smrf_tree_part(&x->source, tree, "place", &u.place);
-    err = err ? err : smrf_tree_part(&x->source, tree, "why", &u.why);
-    if (!err && (!u.what[0] || !u.why[0])) {
-        return smrf_tree_fail(&x->source, tree->line, "what is untried has what: and why:");
-    }
-    SMRF_POOL_ADD(&x->pool, x->untried, x->num_untried, u);
-    return err;
-}
-
 int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root)
 {
-    const struct smrf_tree *all = smrf_tree_get(root, "derived"), *one;
+    const struct smrf_tree *all = smrf_tree_get(root, "derived");
     int err = check_statistics_(x);
     if (!err && all && all->kind != SMRF_TREE_MAP) {
         return smrf_tree_fail(&x->source, all->line,
@@ -304,13 +226,5 @@ int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tre
     for (size_t i = 0; !err && all && i < all->count; i++) {
         err = read_derived_(x, all->key[i], all->key_line[i], all->item[i]);
     }
-    all = smrf_tree_get(root, "claims");
-    for (size_t k = 0; !err && all && (one = smrf_tree_each(all, k)) != NULL; k++) {
-        err = read_claim_(x, one);
-    }
-    all = smrf_tree_get(root, "untried");
-    for (size_t k = 0; !err && all && (one = smrf_tree_each(all, k)) != NULL; k++) {
-        err = read_untried_(x, one);
-    }
-    return err;
+    return err ? err : smrf_experiment_load_claims(x, root);
 }

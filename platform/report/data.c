@@ -78,6 +78,20 @@ bool smrf_data_equal(const struct smrf_data *d, size_t a, size_t b)
     return d->digest[a] && d->digest[b] && strcmp(d->digest[a], d->digest[b]) == 0;
 }
 
+static long named_(void *ctx, size_t trace, const char *behind)
+{
+    const struct smrf_experiment *x = ((const struct smrf_data *)ctx)->x;
+    const char *name = x->trace[trace].name;
+    const size_t length = strlen(name);
+    for (size_t t = 0; t < x->num_traces; t++) {
+        if (strncmp(x->trace[t].name, name, length) == 0 &&
+            strcmp(x->trace[t].name + length, behind) == 0) {
+            return (long)t;
+        }
+    }
+    return -1;
+}
+
 static bool again_(void *ctx, size_t trace, const char *pattern)
 {
     for (size_t t = 0; t < trace; t++) {
@@ -109,8 +123,8 @@ int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
         d->planned++;
         d->whole += run->whole;
     }
-    d->ask =
-        (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d, again_};
+    d->ask = (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d,
+                                           again_,        named_};
     return SMRF_OK;
 }
 

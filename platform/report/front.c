@@ -21,11 +21,21 @@ static const char *text_(const json_t *object, const char *key)
 static enum smrf_verdict verdict_(const json_t *claim)
 {
     int v = 0;
-    while (v + 1 < SMRF_VERDICTS &&
+    while (v < SMRF_VERDICTS &&
            strcmp(smrf_verdict_name((enum smrf_verdict)v), text_(claim, "verdict")) != 0) {
         v++;
     }
-    return (enum smrf_verdict)v;
+    return v < SMRF_VERDICTS ? (enum smrf_verdict)v : SMRF_NOT_MEASURED;
+}
+
+static enum smrf_claim_kind kind_(const json_t *claim)
+{
+    int k = 0;
+    while (k < SMRF_CLAIM_KINDS &&
+           strcmp(smrf_claim_kind_name((enum smrf_claim_kind)k), text_(claim, "kind")) != 0) {
+        k++;
+    }
+    return k < SMRF_CLAIM_KINDS ? (enum smrf_claim_kind)k : SMRF_CLAIM_OURS;
 }
 
 static void cell_(FILE *out, const char *before, const char *text)
@@ -89,6 +99,7 @@ static void claims_(FILE *out, const json_t *study, const char *folder)
         smrf_html_text(out, text_(study, "name"));
         fputs("</a></td>", out);
         seeds_(out, study);
+        cell_(out, "<td>", smrf_claim_kind_name(kind_(claim)));
         cell_(out, "<td class=\"text\">", text_(claim, "place"));
         cell_(out, "<td class=\"text\">", text_(claim, "claim"));
         number_(out, "paper", json_object_get(claim, "paper"));
@@ -100,12 +111,13 @@ static void claims_(FILE *out, const json_t *study, const char *folder)
 
 static void page_(FILE *out, json_t *const *study, char *const *folders, size_t count)
 {
-    size_t verdicts[SMRF_VERDICTS] = {0}, i;
+    smrf_claim_counts verdicts = {{0}};
+    size_t i;
     json_t *claim;
     for (size_t s = 0; s < count; s++) {
         json_array_foreach(json_object_get(study[s], "claims"), i, claim)
         {
-            verdicts[verdict_(claim)]++;
+            verdicts[kind_(claim)][verdict_(claim)]++;
         }
     }
     smrf_style_begin(out, "Studies");
@@ -116,7 +128,7 @@ static void page_(FILE *out, json_t *const *study, char *const *folders, size_t 
         study_(out, study[s], folders[s]);
     }
     fputs("</ul>\n<div class=\"wide\"><table class=\"claims\"><tr><th>verdict</th>"
-          "<th class=\"text\">study</th><th>seeds</th><th class=\"text\">figure</th>"
+          "<th class=\"text\">study</th><th>seeds</th><th>kind</th><th class=\"text\">figure</th>"
           "<th class=\"text\">claim</th><th>paper</th><th>ours</th><th>unit</th></tr>\n",
           out);
     for (size_t s = 0; s < count; s++) {

@@ -43,11 +43,8 @@ static void gaps_(FILE *out, const struct smrf_data *d)
 
 static void verdicts_(FILE *out, const struct smrf_data *d)
 {
-    size_t count[SMRF_VERDICTS] = {0};
-    for (size_t i = 0; i < d->x->num_claims; i++) {
-        const struct smrf_claim *c = &d->x->claim[i];
-        count[smrf_claim_verdict(c, smrf_claim_ours(c, d).mean)]++;
-    }
+    smrf_claim_counts count = {{0}};
+    smrf_claims_count(d, count);
     if (d->x->num_claims) {
         smrf_style_cards(out, count);
     }
@@ -88,11 +85,11 @@ static void claims_(FILE *out, const struct smrf_data *d)
     if (d->x->num_claims == 0) {
         return;
     }
-    fputs(
-        "<h2 id=\"claims\">Claims</h2>\n<div class=\"wide\"><table class=\"claims\"><tr>"
-        "<th>verdict</th><th class=\"text\">claim</th><th>paper</th><th>ours</th><th>ours &minus; "
-        "paper</th><th>unit</th><th class=\"place\">place</th></tr>\n",
-        out);
+    fputs("<h2 id=\"claims\">Claims</h2>\n<div class=\"wide\"><table class=\"claims\"><tr>"
+          "<th>verdict</th><th class=\"text\">kind</th><th "
+          "class=\"text\">claim</th><th>paper</th><th>ours</th><th>ours &minus; "
+          "paper</th><th>unit</th><th class=\"place\">place</th></tr>\n",
+          out);
     for (size_t i = 0; i < d->x->num_claims; i++) {
         const struct smrf_claim *c = &d->x->claim[i];
         const struct smrf_spread spread = smrf_claim_ours(c, d);
@@ -100,11 +97,16 @@ static void claims_(FILE *out, const struct smrf_data *d)
         const enum smrf_verdict v = smrf_claim_verdict(c, ours);
         fprintf(out, "<tr><td class=\"word %s\">%s</td>", smrf_style_verdict(v),
                 smrf_verdict_name(v));
+        text_(out, "<td>", smrf_claim_kind_name(c->kind), "</td>");
         text_(out, "<td class=\"text\">", c->what, "");
-        if (c->note[0]) {
-            text_(out, "<small>", c->note, "</small>");
+        if (c->num_notes) {
+            text_(out, "<small>", smrf_claim_note(c, d), "</small>");
         }
-        fprintf(out, "</td><td data-of=\"paper\">%s%.2f</td>", bounds[c->bound], c->paper);
+        if (c->kind == SMRF_CLAIM_OURS) {
+            fputs("</td><td data-of=\"paper\">&ndash;</td>", out);
+        } else {
+            fprintf(out, "</td><td data-of=\"paper\">%s%.2f</td>", bounds[c->bound], c->paper);
+        }
         if (isnan(ours)) {
             fputs("<td data-of=\"ours\">&ndash;</td>", out);
         } else {

@@ -3,13 +3,13 @@
 #ifndef SMRF_REPORT_STYLE_H
 #define SMRF_REPORT_STYLE_H
 
-#include "table.h"
+#include "claims.h"
 
 /* Up to the body's first element. */
 void smrf_style_begin(FILE *out, const char *title);
 /* Class of a verdict's colour. */
 const char *smrf_style_verdict(enum smrf_verdict verdict);
-/* How many claims have which verdict. */
-void smrf_style_cards(FILE *out, const size_t count[SMRF_VERDICTS]);
+/* How many claims of each kind have which verdict. */
+void smrf_style_cards(FILE *out, smrf_claim_counts count);
 
 #endif

@@ -36,18 +36,6 @@ struct smrf_tables {
  * error of the store. */
 int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d);
 
-enum smrf_verdict { SMRF_REPRODUCED, SMRF_TREND, SMRF_NOT_REPRODUCED, SMRF_NOT_MEASURED };
-#define SMRF_VERDICTS 4
-const char *smrf_verdict_name(enum smrf_verdict verdict);
-
-/* What was measured of a claim, with the least and the most of the seeds; how it stands. */
-struct smrf_spread smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d);
-/* Is there more than one value in it? */
-bool smrf_spread_shows(const struct smrf_spread *spread);
-enum smrf_verdict smrf_claim_verdict(const struct smrf_claim *claim, double ours);
-/* The claims as a table for people. */
-void smrf_claims_print(FILE *out, const struct smrf_data *d);
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "write.h"
 
+#include "claims.h"
 #include "svg.h"
 
 #include "platform/results/csv_text.h"
@@ -58,8 +59,9 @@ static int svg_(FILE *out, const void *what)
 static int claims_csv_(FILE *out, const void *what)
 {
     const struct smrf_report_parts *r = what;
-    fputs("claim,place,unit,paper,ours,ours_least,ours_most,difference,tolerance,verdict,note\n",
-          out);
+    fputs(
+        "claim,kind,place,unit,paper,ours,ours_least,ours_most,difference,tolerance,verdict,note\n",
+        out);
     for (size_t i = 0; i < r->d->x->num_claims; i++) {
         const struct smrf_claim *c = &r->d->x->claim[i];
         const struct smrf_spread spread = smrf_claim_ours(c, r->d);
@@ -67,7 +69,7 @@ static int claims_csv_(FILE *out, const void *what)
         const double numbers[] = {c->paper,        ours,        spread.least, spread.most,
                                   ours - c->paper, c->tolerance};
         smrf_csv_text(out, c->what);
-        fputc(',', out);
+        fprintf(out, ",%s,", smrf_claim_kind_name(c->kind));
         smrf_csv_text(out, c->place);
         fputc(',', out);
         smrf_csv_text(out, c->unit);
@@ -76,7 +78,7 @@ static int claims_csv_(FILE *out, const void *what)
             smrf_csv_number(out, numbers[k]);
         }
         fprintf(out, ",%s,", smrf_verdict_name(smrf_claim_verdict(c, ours)));
-        smrf_csv_text(out, c->note);
+        smrf_csv_text(out, smrf_claim_note(c, r->d));
         fputc('\n', out);
     }
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
@@ -119,7 +121,8 @@ static int json_(FILE *out, const void *what)
         const double ours = spread.mean;
         json_array_append_new(
             claims,
-            json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "claim", c->what, "place",
+            json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "claim", c->what, "kind",
+                      smrf_claim_kind_name(c->kind), "note", smrf_claim_note(c, r->d), "place",
                       c->place, "unit", c->unit, "paper", number_(c->paper), "ours", number_(ours),
                       "ours_least", number_(spread.least), "ours_most", number_(spread.most),
                       "difference", number_(ours - c->paper), "tolerance", number_(c->tolerance),

@@ -451,6 +451,43 @@ TEST(CarsPolicy, BeginsWithTheBestOfTheLastLaunch)
     EXPECT_EQ(SMRF_CARS_SPLIT, p.phase) << "another number of levels: another kernel";
 }
 
+// Fig. 5 as it stands: all blocks of a level, over all launches, whatever ran beside them.
+TEST(CarsPolicy, ByThePapersFigureALevelIsWorthTheMeanOfAllItsBlocks)
+{
+    smrf_cars_machine last, p;
+    smrf_cars_machine_begin(&p, 3, nullptr);
+    p.paper = true;
+    finish(&p, 2, 11, 5);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{0, 2}), levels(p)) << "SPLIT until both are seen";
+    finish(&p, 0, 10);
+    ASSERT_EQ((std::pair<unsigned, unsigned>{1, 2}), levels(p)) << "RAISE";
+    finish(&p, 2, 18);
+    finish(&p, 1, 17);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{1, 1}), levels(p)) << "17 beside a mean of 12";
+    finish(&p, 1, 5, 9);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{2, 2}), levels(p)) << "6, less than what is recorded";
+    smrf_cars_machine_end(&p);
+    last = p;
+    smrf_cars_machine_begin(&p, 3, &last);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{2, 2}), levels(p)) << "the next launch's start";
+    finish(&p, 2, 4, 6);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{0, 0}), levels(p)) << "below what 0 once had";
+}
+
+TEST(CarsPolicy, ByThePapersFigureTheTopComesDownWhereTheBottomIsBetter)
+{
+    smrf_cars_machine p;
+    smrf_cars_machine_begin(&p, 4, nullptr);
+    p.paper = true;
+    finish(&p, 0, 9);
+    finish(&p, 3, 2);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{0, 2}), levels(p)) << "LOWER";
+    finish(&p, 2, 3);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{0, 1}), levels(p));
+    finish(&p, 1, 12);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{1, 1}), levels(p)) << "the best of all";
+}
+
 // The first blocks of a launch are slow, whatever their level.
 TEST(CarsPolicy, ALevelThatIsTriedLaterIsNotBetterForIt)
 {

@@ -88,7 +88,7 @@ struct expression : testing::Test {
     smrf_source source{};
     numbers data;
     names known;
-    smrf_expression_data ask{traces, seeds, statistic, fits, &data, nullptr};
+    smrf_expression_data ask{traces, seeds, statistic, fits, &data, nullptr, nullptr};
     expression()
     {
         source.pool = &pool;
@@ -235,6 +235,29 @@ TEST_F(expression, TheSameTraceCountsOnceInAMean)
     EXPECT_NEAR(t3, value("mean(b@base, \"t3\")"), 1e-12) << "the other is not asked for";
     EXPECT_EQ(traces, value("count(b@base)"));
     EXPECT_NEAR(t3, value("at(b@base, \"t3\")"), 1e-12);
+}
+
+TEST_F(expression, TheBestIsThatOfTheLargestBesideIt)
+{
+    for (long t = 0; t < long(traces); t++) {
+        const double one = over_seeds([&](size_t s) {
+            const double x = data.get(0, size_t(t), s, "a"), y = data.get(1, size_t(t), s, "a");
+            return std::isnan(x) && std::isnan(y) ? gap
+                   : std::isnan(y) || x >= y      ? data.get(0, size_t(t), s, "b")
+                                                  : data.get(1, size_t(t), s, "b");
+        });
+        EXPECT_NEAR(one, value("best(a@base, b@base, a@new-one, b@new-one)", -1, t), 1e-12);
+    }
+}
+
+TEST_F(expression, AnotherTraceIsFoundByWhatStandsBehindItsName)
+{
+    ask.named = [](void *, size_t trace, const char *behind) {
+        return std::string(behind) == "0" && trace == 1 ? 10L : -1L;
+    };
+    EXPECT_NEAR(value("b@base", -1, 10), value("other(b@base, \"0\")", -1, 1), 1e-12);
+    EXPECT_TRUE(std::isnan(value("other(b@base, \"0\")", -1, 2)));
+    EXPECT_TRUE(std::isnan(value("other(b@base, \"x\")", -1, 1)));
 }
 
 TEST_F(expression, RangesAddUpNumberedStatistics)

@@ -5,7 +5,9 @@
 #include "tests/support/experiment_folder.h"
 
 #include <cmath>
+#include <regex>
 #include <sqlite3.h>
+#include <sstream>
 
 using namespace smrf_test;
 
@@ -80,9 +82,13 @@ struct study : testing::Test {
             EXPECT_FALSE(fs::exists(out)) << "nothing has been begun: " << m.text;
         }
     }
+    static std::string text_of(const document &d, const std::string &what, const char *key)
+    {
+        return json_string_value(json_object_get(claim(d, what), key));
+    }
     static std::string verdict(const document &d, const std::string &what)
     {
-        return json_string_value(json_object_get(claim(d, what), "verdict"));
+        return text_of(d, what, "verdict");
     }
 };
 
@@ -162,6 +168,31 @@ TEST_F(study, AMistakeInSweepsFiguresOrClaimsEndsItAtOnce)
         {h + "claims:\n  - {claim: c, paper: 1, tolerance: -1, value: mean(ipc@new)}\n", 6,
          "at least 0"},
         {h + "claims:\n  - {claim: c, paper: 1, value: 'mean(ipc@nw)'}\n", 6, "did you mean new?"},
+        {h + "claims:\n  - {claim: c, paper: 24, tolerance: 50, value: mean(ipc@new)}\n", 6,
+         "50 is more than half of the paper's effect, 24"},
+        {h + "claims:\n  - {claim: c, paper: 24, tolerance: 51%, value: mean(ipc@new)}\n", 6,
+         "more than half"},
+        {h + "claims:\n  - {claim: c, paper: 1.48, neutral: 1, tolerance: 0.3, value: "
+             "mean(ipc@new)}\n",
+         6, "half of the paper's effect, 0.48"},
+        {h + "claims:\n  - {claim: c, paper: 0, tolerance: 3, value: mean(ipc@new)}\n", 6,
+         "say with effect:"},
+        {h + "claims:\n  - {claim: c, paper: '>0', tolerance: 1, value: mean(ipc@new)}\n", 6,
+         "a bound has none"},
+        {h + "claims:\n  - {claim: c, paper: 264, value: 64 * 6 / 8 + 216}\n", 6,
+         "asks for no statistic of a run"},
+        {h + "claims:\n  - {claim: c, kind: storage, paper: 1, value: mean(ipc@new)}\n", 6,
+         "mechanism.storage_*"},
+        {h + "claims:\n  - {claim: c, paper: 1, value: max(mechanism.storage_added@new)}\n", 6,
+         "kind: storage"},
+        {h + "claims:\n  - {claim: c, kind: ours, paper: 1, value: mean(ipc@new)}\n", 6,
+         "no number of the paper"},
+        {h + "claims:\n  - {claim: c, kind: mine, paper: 1, value: mean(ipc@new)}\n", 6,
+         "not 'mine'"},
+        {h + "claims:\n  - {claim: c, paper: 1, value: mean(ipc@new), note: 'of {ipcc}'}\n", 6,
+         "did you mean ipc?"},
+        {h + "claims:\n  - {claim: c, paper: 1, value: mean(ipc@new), note: 'of {ipc@new}'}\n", 6,
+         "is not one number"},
         {h + "figures:\n  f: {columns: [nw], value: ipc}\n", 6, "did you mean new?"},
         {h + "figures:\n  f: {columns: [new]}\n", 6, "need a value:"},
         {h + "figures:\n  f: {columns: {x: ipc}}\n", 6, "is not one number"},
@@ -247,6 +278,11 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
             "  - {claim: above, paper: '>0.1', value: mean(speedup@new)}\n"
             "  - {claim: none, paper: 1, value: 'at(ipc@new, \"hotspot\")'}\n"
             "  - {claim: tiny, paper: 100, value: mean(speedup@new)}\n"
+            "  - {claim: no effect, paper: 0, effect: 9, tolerance: 1%, value: mean(speedup@new)}\n"
+            "  - {claim: bytes, kind: storage, paper: 2048, tolerance: 0, value: "
+            "max(mechanism.storage_added@new)}\n"
+            "  - {claim: own, kind: ours, value: mean(speedup@new), note: 'so "
+            "{100 * mean(speedup@new)}, and {at(ipc@new, \"hotspot\")} of none'}\n"
             "figures:\n"
             "  f: {columns: [new], value: speedup, mean: geometric, plot: dots, neutral: 1}\n"
             "  g: {rows: banks, columns: {ipc: mean(ipc), hits: mean(rf.hit_ratio)}, plot: lines}\n"
@@ -272,7 +308,24 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
     EXPECT_EQ("not reproduced", verdict(d, "tiny")) << "a hundredth of the effect is none";
     EXPECT_NEAR((ra + rb) / 2 - 9,
                 json_number_value(json_object_get(claim(d, "more"), "difference")), 1e-7);
-    EXPECT_TRUE(has(o.out, "2 reproduced, 1 trend, 2 not reproduced, 1 not measured")) << o.out;
+    EXPECT_TRUE(has(o.out, "measured   1 reproduced, 1 trend, 3 not reproduced, 1 not measured\n"))
+        << o.out;
+    EXPECT_TRUE(has(o.out, "statement  1 reproduced\n")) << "no number, and counted apart" << o.out;
+    EXPECT_TRUE(has(o.out, "storage    1 reproduced\n")) << o.out;
+    EXPECT_TRUE(has(o.out, "ours       1 shown\n")) << o.out;
+    EXPECT_EQ("shown", verdict(d, "own"));
+    EXPECT_EQ("not reproduced", verdict(d, "no effect")) << "none has no direction";
+    EXPECT_EQ("ours", text_of(d, "own", "kind"));
+    EXPECT_EQ("statement", text_of(d, "above", "kind"));
+    EXPECT_EQ("storage", text_of(d, "bytes", "kind"));
+    char told[64];
+    std::snprintf(told, sizeof told, "so %.1f, and - of none", 100 * (ra + rb) / 2);
+    EXPECT_EQ(told, text_of(d, "own", "note")) << "worked out, not written";
+    const std::string page = read_file(out + "/report.html");
+    for (const char *part : {"measured by replays", "Storage, computed", "nothing to reproduce"}) {
+        EXPECT_TRUE(has(page, part)) << part;
+    }
+    EXPECT_TRUE(has(read_file(out + "/claims.csv"), "own,ours,,,"));
     for (const char *file : {"f.csv", "f.svg", "g.svg", "h.svg", "k.csv", "claims.csv",
                              "report.html", "results.csv", "experiment.sqlite"}) {
         EXPECT_TRUE(fs::exists(out + "/" + file)) << file;
@@ -427,6 +480,28 @@ TEST_F(study, TwoRunnersTraceTheSuiteTogether)
     ASSERT_EQ(0, std::system(shell.c_str())) << read_file(folder / "1") << read_file(folder / "2");
     EXPECT_EQ(6, told_runs(read_file(folder / "1")).made() +
                      told_runs(read_file(folder / "2")).made());
+}
+
+// What the studies that come with the program say of the papers.
+TEST_F(study, BundledStudiesQuoteNoNumberOfAnotherRun)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    const std::regex quoted("[0-9] ?(%|points|KB|times)"), inside("\\{[^}]*\\}");
+    for (const char *name : {"malekeh", "larf", "cars"}) {
+        const std::string file =
+            read_file(std::string(root ? root : ".") + "/platform/study/" + name + ".yaml");
+        EXPECT_TRUE(has(file, "\nuntried:\n")) << name << " says what it leaves out";
+        const std::string claims = file.substr(file.find("\nclaims:\n"));
+        std::istringstream lines(claims.substr(0, claims.find("\nuntried:\n")));
+        for (std::string line; std::getline(lines, line);) {
+            const size_t at = line.find("note: ");
+            if (at == std::string::npos || has(line, "the paper's own")) {
+                continue;
+            }
+            const std::string text = std::regex_replace(line.substr(at), inside, "N");
+            EXPECT_FALSE(std::regex_search(text, quoted)) << name << ": " << text;
+        }
+    }
 }
 
 // The papers' study has all that it had, and claims that are not of our making.

@@ -147,8 +147,9 @@ TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
 // the trace.
 TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
 {
-    for (const char *name : {"stencil_rows", "stencil_columns", "sweep", "stores_own",
-                             "stores_synced", "stores_racing", "cifarnet_conv1_loops"}) {
+    for (const char *name :
+         {"stencil_rows", "stencil_columns", "sweep", "stores_own", "stores_synced",
+          "stores_racing", "meets_own", "meets_synced", "meets_atomic", "cifarnet_conv1_loops"}) {
         SCOPED_TRACE(name);
         ASSERT_EQ(OK, run(std::string(name) + " -q --force --format v6 -o " + dir("t")).status);
         const outcome got = smrf(folder, "run -q -p larf-paper -m larf --json - " + dir("t"));
@@ -164,7 +165,12 @@ TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
         EXPECT_GT(count(oracle, "trace_values"), 0);
         EXPECT_EQ(0, count(own, "stale_local") + count(own, "stale_remote"));
         EXPECT_EQ(name == std::string("stores_racing"), count(oracle, "raced") > 0);
-        EXPECT_EQ(name == std::string("sweep"), count(own, "perfect_shares") == 0);
+        const bool alone = name == std::string("sweep") || name == std::string("meets_own");
+        EXPECT_EQ(alone, count(own, "perfect_shares") == 0);
+        if (std::string(name).find("meets_") == 0) { // a store, or an atomic, ends the sharing
+            const bool atomic = name == std::string("meets_atomic");
+            EXPECT_GT(count(own, atomic ? "emptied" : "invalidated"), 0);
+        }
     }
 }
 
@@ -398,7 +404,7 @@ TEST_F(trace_command, ListsTheSuiteWithSizesAndMixes)
 TEST_F(trace_command, TheBundledTracesAreWhatItWrites)
 {
     const std::pair<const char *, const char *> cases[] = {
-        {"hotspot", "hotspot"}, {"gemm_bench_i1", "gemm"}, {"ray", "ray"}};
+        {"hotspot", "hotspot"}, {"gemm_bench_i1", "gemm"}, {"ray", "ray"}, {"fib", "fib"}};
     for (const auto &c : cases) {
         const fs::path bundled =
             fs::path(std::getenv("SMRF_SOURCE_DIR")) / "traces/bundled" / c.second;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of meets.cu on the host: what each thread saw of a word before and after it was written. */
+#include "firmware/kernels/host.h"
+
+enum how { OWN, SYNCED, ATOMIC };
+
+static const int num_blocks[SMRF_SIZES] = {3, 40, 120}, num_rounds[SMRF_SIZES] = {8, 32, 64};
+
+/* The word of a lane after its round. */
+static int32_t written_(enum how how, int32_t before, int warps, int r, int lane)
+{
+    switch (how) {
+    case OWN:
+        return 3 * before + r;
+    case SYNCED:
+        return 5 * r + lane;
+    case ATOMIC:
+        break;
+    }
+    return before + warps * (warps + 1) / 2 + warps * r;
+}
+
+static int body_(struct smrf_host *host, enum how how)
+{
+    static const char *const kernels[] = {"meets_own", "meets_synced", "meets_atomic"};
+    const int warps = how == OWN ? 1 : 4, blocks = num_blocks[host->run->size];
+    int rounds = num_rounds[host->run->size];
+    const int words = blocks * rounds * 32, threads = blocks * warps * 32;
+    const size_t count = (size_t)(threads * rounds) * 2;
+    struct smrf_suite_rng rng = {8};
+    int32_t *word, *got, *want;
+    smrf_dptr from, to;
+    SMRF_HOST_GET(host, word, (size_t)words);
+    SMRF_HOST_GET(host, got, count);
+    SMRF_HOST_GET(host, want, count);
+    for (int i = 0; i < words; i++) {
+        word[i] = (int32_t)(smrf_suite_u32(&rng) % 1000);
+    }
+    SMRF_TRY(smrf_suite_buffer(host->run, &from, word, (uint64_t)words * sizeof *word));
+    SMRF_TRY(smrf_suite_buffer(host->run, &to, got, count * sizeof *got));
+    const struct smrf_exec_dim block = {(uint32_t)warps * 32, 1, 1},
+                               grid = {(uint32_t)blocks, 1, 1};
+    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, kernels[how], grid, block, &from, &from, &to, &rounds));
+    SMRF_TRY(smrf_device_read(host->run->device, got, to, count * sizeof *got));
+    for (int t = 0; t < threads; t++) {
+        for (int r = 0; r < rounds; r++) {
+            const int row = t / (warps * 32) * rounds + r, lane = t % 32;
+            int32_t *saw = want + (t * rounds + r) * 2;
+            saw[0] = word[row * 32 + lane];
+            saw[1] = written_(how, saw[0], warps, r, lane);
+        }
+    }
+    return smrf_suite_check_i32(host->run, "before and after", got, want, count);
+}
+
+static int perform_(struct smrf_suite_run *run, enum how how)
+{
+    struct smrf_host host = {run, NULL};
+    int rc = body_(&host, how);
+    smrf_host_free(&host);
+    return rc;
+}
+
+#define PROGRAM(NAME, HOW, WHAT)                                                                   \
+    static int run_##NAME(struct smrf_suite_run *run)                                              \
+    {                                                                                              \
+        return perform_(run, HOW);                                                                 \
+    }                                                                                              \
+    const struct smrf_suite_program smrf_##NAME = {                                                \
+        #NAME,                                                                                     \
+        "locality",                                                                                \
+        "words written " WHAT " while a register holds them",                                      \
+        "meets",                                                                                   \
+        {"3 blocks, 8 rounds", "40 blocks, 32 rounds", "120 blocks, 64 rounds"},                   \
+        run_##NAME}
+
+PROGRAM(meets_own, OWN, "by their own warp");
+PROGRAM(meets_synced, SYNCED, "by another warp");
+PROGRAM(meets_atomic, ATOMIC, "by atomics");

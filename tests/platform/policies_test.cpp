@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of the mechanisms that whole programs must feel: each test is of one that could go
+// unnoticed, because the values stay right without it, or are wrong in few programs.
+#include "tests/support/experiment_folder.h"
+
+using namespace smrf_test;
+
+namespace
+{
+
+struct policies : testing::Test {
+    temporary_folder folder;
+    document run(const std::string &trace, const std::string &words)
+    {
+        const char *root = std::getenv("SMRF_SOURCE_DIR");
+        const outcome o =
+            smrf(folder, "run -q --json - " + words + " " + std::string(root ? root : ".") +
+                             "/traces/bundled/" + trace);
+        EXPECT_EQ(0, o.status) << words << ": " << o.err;
+        return document(o.out);
+    }
+};
+
+// Warps with data in a unit go first: without it another warp takes the unit before.
+TEST_F(policies, WarpsWithDataGoFirst)
+{
+    const document first = run("matmul", "-m malekeh-long"),
+                   gto = run("matmul", "-m malekeh-long -s malekeh.priority=gto");
+    EXPECT_GT(first.count("mechanism.hits"), gto.count("mechanism.hits"));
+    EXPECT_LT(first.count("mechanism.flushes"), gto.count("mechanism.flushes"));
+}
+
+// Far values make room before near ones.
+TEST_F(policies, FarValuesAreReplacedFirst)
+{
+    const document far = run("gemm", "-m malekeh-long"),
+                   lru = run("gemm", "-m malekeh-long -s malekeh.replacement=lru");
+    EXPECT_LT(2 * far.count("mechanism.near_replaced"), lru.count("mechanism.near_replaced"));
+    EXPECT_GT(far.count("mechanism.hits"), lru.count("mechanism.hits"));
+}
+
+// The wait climbs from nothing, a step an interval, and comes down when IPC does.
+TEST_F(policies, TheWaitClimbsFirstAndComesDownThen)
+{
+    const document d = run("matmul", "-m malekeh-long -s malekeh.sthld_interval=250");
+    const json_t *rows = d.at("mechanism.sthld_walk.rows");
+    std::vector<long> walk;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        walk.push_back(long(json_integer_value(json_array_get(json_array_get(rows, i), 3))));
+    }
+    ASSERT_LT(4u, walk.size());
+    EXPECT_EQ(0, walk[0]);
+    EXPECT_EQ(8, walk[1]) << "malekeh.sthld_climb";
+    EXPECT_EQ(16, walk[2]);
+    EXPECT_EQ(0, walk[3]) << "malekeh.sthld_back";
+}
+
+// A result that no slot takes leaves no older copy of its register behind.
+TEST_F(policies, ACopyEndsWithItsRegister)
+{
+    for (const char *trace : {"matmul", "gemm"}) {
+        const document d = run(trace, "-m bow-long -s bow.results=0");
+        EXPECT_EQ(0, d.count("oracle.violations")) << trace;
+        EXPECT_LT(0, d.count("mechanism.hits")) << trace;
+    }
+}
+
+// Frames that traps have spilled are filled where they were.
+TEST_F(policies, SpilledFramesComeBackToTheirPlaces)
+{
+    const document d = run("fib", "-m cars-low -s sm.registers=4096");
+    EXPECT_EQ(0, d.count("oracle.violations"));
+    EXPECT_LT(100, d.count("mechanism.frames_filled"));
+    EXPECT_EQ(d.count("mechanism.frames_spilled"), d.count("mechanism.frames_filled"));
+}
+
+} // namespace
