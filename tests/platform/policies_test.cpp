@@ -74,4 +74,23 @@ TEST_F(policies, SpilledFramesComeBackToTheirPlaces)
     EXPECT_EQ(d.count("mechanism.frames_spilled"), d.count("mechanism.frames_filled"));
 }
 
+// Without an L1 for global loads every load has missed it: two registers may make it up.
+TEST_F(policies, WithoutAnL1ALoadIsPutTogetherAtOnce)
+{
+    const std::string trace = folder / "t";
+    ASSERT_EQ(0, smrf(folder, "trace cifarnet_conv1 -q --format v6 -o " + trace).status);
+    const auto replay = [&](const std::string &words) {
+        const outcome o =
+            smrf(folder, "run -q --json - -p larf-paper -m larf -s l1d.bypass=on " + words + trace);
+        EXPECT_EQ(0, o.status) << o.err;
+        return document(o.out);
+    };
+    const document with = replay(""), without = replay("-s larf.partial=off ");
+    EXPECT_LT(0, with.count("mechanism.partial_shares"));
+    EXPECT_EQ(0, without.count("mechanism.partial_shares"));
+    EXPECT_EQ(0, with.count("oracle.violations"));
+    EXPECT_LT(0, with.count("oracle.trace_values"));
+    EXPECT_EQ(0, with.count("l1d.by_use.global")) << "nothing goes to the L1";
+}
+
 } // namespace
