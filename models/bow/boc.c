@@ -40,7 +40,7 @@ static unsigned places_(const struct smrf_boc *b)
 /* The place `age` instructions behind the newest. */
 static unsigned index_(const struct smrf_boc *b, unsigned age)
 {
-    return (b->newest + places_(b) - age) % places_(b);
+    return b->newest >= age ? b->newest - age : b->newest + places_(b) - age;
 }
 
 static struct smrf_boc_place *place_(struct smrf_boc *b, unsigned age)
@@ -48,11 +48,24 @@ static struct smrf_boc_place *place_(struct smrf_boc *b, unsigned age)
     return &b->place[index_(b, age)];
 }
 
+/* A slot of a place belongs to a register from now on. */
+static void name_(struct smrf_boc_place *p, unsigned slot, unsigned reg)
+{
+    p->named |= UINT32_C(1) << slot;
+    p->among |= UINT64_C(1) << (reg & 63);
+    p->reg[slot] = (uint8_t)reg;
+}
+
+static bool may_name_(const struct smrf_boc_place *p, unsigned reg)
+{
+    return p->among >> (reg & 63) & 1;
+}
+
 /* Slot of a place that holds the register's value, -1: none. */
 static int slot_(const struct smrf_boc_place *p, unsigned reg)
 {
     int found = -1;
-    for (uint32_t m = p->valid; m; m &= m - 1) {
+    for (uint32_t m = may_name_(p, reg) ? p->valid : 0; m; m &= m - 1) {
         int slot = __builtin_ctz(m);
         found = p->reg[slot] == reg ? slot : found; /* a result, behind the sources, is newer */
     }
@@ -92,7 +105,7 @@ static void drop_copies_(struct smrf_boc *b, unsigned reg)
 {
     for (unsigned age = 0; age < b->held; age++) {
         struct smrf_boc_place *p = place_(b, age);
-        for (uint32_t m = p->named; m; m &= m - 1) {
+        for (uint32_t m = may_name_(p, reg) ? p->named : 0; m; m &= m - 1) {
             unsigned slot = (unsigned)__builtin_ctz(m);
             if (p->reg[slot] == reg) {
                 p->named &= ~(UINT32_C(1) << slot);
@@ -111,8 +124,7 @@ static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in, un
         bool buffered = i < b->cfg->sources;
         out->unbuffered += !buffered;
         if (buffered) {
-            own->named |= UINT32_C(1) << i;
-            own->reg[i] = in->src[i];
+            name_(own, i, in->src[i]);
         }
         if (slot < 0) {
             out->missing |= UINT32_C(1) << i;
@@ -136,23 +148,24 @@ static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in, un
 void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
                     struct smrf_boc_entered *out)
 {
-    *out = (struct smrf_boc_entered){0};
+    out->hits = out->missing = 0;
+    out->unbuffered = out->brought = out->first_reads = 0;
+    out->flushed = out->branched = false;
     begin_window_(b, in, out);
     unsigned behind = b->cfg->counts_entering && b->held == b->cfg->window ? b->held - 1u : b->held;
-    b->newest = (uint8_t)((b->newest + 1u) % places_(b));
+    b->newest = (uint8_t)(b->newest + 1u < places_(b) ? b->newest + 1u : 0);
     b->held = b->held < b->cfg->window ? (uint8_t)(b->held + 1) : b->held;
     struct smrf_boc_place *own = place_(b, 0);
     own->inst = in->inst;
     own->named = 0;
     own->valid = 0;
     own->unread = 0;
+    own->among = 0;
     take_sources_(b, in, behind, out);
     for (unsigned i = 0; i < in->num_dst; i++) {
         drop_copies_(b, in->dst[i]); /* the instruction's own, too: it is old once that is done */
         if (i < b->cfg->results) {
-            unsigned slot = b->cfg->sources + i;
-            own->named |= UINT32_C(1) << slot;
-            own->reg[slot] = in->dst[i];
+            name_(own, b->cfg->sources + i, in->dst[i]);
         }
     }
 }

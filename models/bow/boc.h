@@ -40,6 +40,7 @@ struct smrf_boc_place {
     uint32_t named;  /* slots that belong to a register */
     uint32_t valid;  /* of them, those that hold its value */
     uint32_t unread; /* of the valid ones, results that nobody has read yet */
+    uint64_t among;  /* bit r % 64 of every register r that it has named: others need no search */
     uint8_t reg[SMRF_BOC_MAX_SLOTS];
     uint32_t version[SMRF_BOC_MAX_SLOTS];
     uint32_t data[SMRF_BOC_MAX_SLOTS][SMRF_LANES];

@@ -66,7 +66,13 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
     m->subs = setup->sm.subcores;
     m->sub_shift = (uint32_t)__builtin_ctz(setup->sm.subcores);
     m->boc = (struct smrf_boc *)((char *)state + aligned_(sizeof *m));
+    for (unsigned slot = 0; slot < m->units * m->slots; slot++) {
+        m->unit_of_slot[slot] = (uint8_t)(slot / m->slots);
+    }
     for (unsigned i = 0; i < m->subs * m->units; i++) {
+        const unsigned sub = i / m->units, unit = i % m->units;
+        m->next[sub][unit] = (uint8_t)(unit * m->slots);
+        m->next_slots[sub] |= UINT32_C(1) << m->next[sub][unit];
         int err = smrf_boc_init(&m->boc[i], &m->boc_config);
         if (err) {
             return err;
@@ -114,7 +120,16 @@ static void exit_(void *m, unsigned warp)
 /* The slot that a collector fills next. */
 static unsigned slot_(const struct smrf_bow *m, unsigned sub, unsigned unit)
 {
-    return unit * m->slots + m->next[sub][unit];
+    return m->next[sub][unit];
+}
+
+/* The next instruction of a collector goes to the slot behind that of its last one. */
+static void advance_(struct smrf_bow *m, unsigned sub, unsigned unit)
+{
+    const unsigned first = unit * m->slots, now = m->next[sub][unit];
+    const unsigned next = now + 1 < first + m->in_use ? now + 1 : first;
+    m->next[sub][unit] = (uint8_t)next;
+    m->next_slots[sub] = (m->next_slots[sub] & ~(UINT32_C(1) << now)) | UINT32_C(1) << next;
 }
 
 /* Collectors of which nobody's instruction is in a slot. */
@@ -131,30 +146,16 @@ static uint32_t empty_(const struct smrf_bow *m, uint32_t free_slots)
     return empty;
 }
 
-/* Collectors that can take another instruction of their warp. */
-static uint32_t open_(const struct smrf_bow *m, unsigned sub, uint32_t free_slots)
-{
-    uint32_t open = 0;
-    for (unsigned u = 0; u < m->units; u++) {
-        open |= (free_slots >> slot_(m, sub, u) & 1) << u;
-    }
-    return open;
-}
-
 /* A warp whose collector is full has none. */
 static uint64_t eligible_(void *state, unsigned sub, uint32_t free_slots, uint64_t ready)
 {
     const struct smrf_bow *m = state;
-    const uint32_t open = open_(m, sub, free_slots);
-    if (m->options->bow_private) {
-        return ready & open;
+    for (uint32_t full = m->next_slots[sub] & ~free_slots; full; full &= full - 1) {
+        const unsigned unit = m->unit_of_slot[__builtin_ctz(full)];
+        const unsigned warp = m->options->bow_private ? unit : boc_(m, sub, unit)->warp;
+        ready &= warp == SMRF_BOC_NO_WARP ? UINT64_MAX : ~(UINT64_C(1) << warp);
     }
-    uint32_t full = (uint32_t)((UINT64_C(1) << m->units) - 1) & ~open;
-    for (; full; full &= full - 1) {
-        const struct smrf_boc *b = boc_(m, sub, (unsigned)__builtin_ctz(full));
-        ready &= b->warp == SMRF_BOC_NO_WARP ? ~UINT64_C(0) : ~(UINT64_C(1) << b->warp);
-    }
-    return empty_(m, free_slots) ? ready : ready & m->owners[sub];
+    return m->options->bow_private || empty_(m, free_slots) ? ready : ready & m->owners[sub];
 }
 
 static int pick_(void *state, unsigned sub, unsigned warp, uint32_t free_slots,
@@ -179,7 +180,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct
                           uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
     struct smrf_bow *m = state;
-    const unsigned unit = slot / m->slots;
+    const unsigned unit = m->unit_of_slot[slot];
     struct smrf_boc *b = boc_(m, sub, unit);
     unsigned k = f->warp >> m->sub_shift;
     const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->number, f->op->pc,
@@ -191,7 +192,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct
     }
     m->owners[sub] |= UINT64_C(1) << k;
     m->unit_of[sub][k] = (uint8_t)unit;
-    m->next[sub][unit] = (uint8_t)((m->next[sub][unit] + 1u) % m->in_use);
+    advance_(m, sub, unit);
     smrf_boc_enter(b, &in, &out);
     for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
         unsigned i = (unsigned)__builtin_ctz(hits);
@@ -214,7 +215,7 @@ static void arrive_(void *state, unsigned sub, unsigned slot, const struct smrf_
                     unsigned i, const uint32_t *data, uint32_t version)
 {
     const struct smrf_bow *m = state;
-    smrf_boc_arrive(boc_(m, sub, slot / m->slots), f->number, i, data, version);
+    smrf_boc_arrive(boc_(m, sub, m->unit_of_slot[slot]), f->number, i, data, version);
 }
 
 static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsigned i,

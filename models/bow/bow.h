@@ -49,9 +49,11 @@ struct smrf_bow {
         slots; /* of a collector; instructions in collection are the last so many of its window */
     uint32_t in_use; /* of them: no more than the window is long */
     uint8_t next[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTORS]; /* slot that a collector fills next */
-    uint64_t owners[SMRF_MAX_SUBCORES];                   /* bit k: warp k has a collector */
-    uint8_t unit_of[SMRF_MAX_SUBCORES][SMRF_MAX_WARPS];   /* of an owner */
-    struct smrf_boc *boc;                                 /* [subs x units], behind this struct */
+    uint32_t next_slots[SMRF_MAX_SUBCORES];               /* the same as bits of all slots */
+    uint8_t unit_of_slot[SMRF_MAX_COLLECTING];
+    uint64_t owners[SMRF_MAX_SUBCORES];                 /* bit k: warp k has a collector */
+    uint8_t unit_of[SMRF_MAX_SUBCORES][SMRF_MAX_WARPS]; /* of an owner */
+    struct smrf_boc *boc;                               /* [subs x units], behind this struct */
 };
 
 extern const struct smrf_mechanism smrf_bow_long, smrf_bow_short;

@@ -45,6 +45,8 @@ void smrf_collectors_reset(struct smrf_collectors *c)
         c->unit[u].missing = 0;
         c->wanted[u] = 0;
     }
+    memset(c->going_to, 0, sizeof c->going_to);
+    c->going_to[0] = smrf_collectors_all(c);
 }
 
 struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collectors *c)

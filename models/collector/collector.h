@@ -78,6 +78,7 @@ struct smrf_collectors {
     uint8_t pick, order; /* enum smrf_pick, enum smrf_order */
     uint8_t first_latch;
     uint8_t wanted[SMRF_MAX_COLLECTING]; /* execution unit that an instruction goes to */
+    uint32_t going_to[SMRF_UNIT_COUNT];  /* the same the other way: units (bit c) of each */
     struct smrf_collector_sums sums;
     struct smrf_collector_stats stats; /* those of `sums`: when asked */
     uint32_t count;
@@ -122,11 +123,12 @@ static inline bool smrf_collectors_probe_way(const struct smrf_collectors *c, un
  * unit free. */
 static inline uint32_t smrf_collectors_probe_free_to_go(const struct smrf_collectors *c)
 {
-    uint32_t free = 0;
-    for (uint32_t m = c->ready_mask; m; m &= m - 1) {
-        free |= smrf_collectors_probe_way(c, (unsigned)__builtin_ctz(m)) ? m & -m : 0;
+    const uint64_t all = (UINT64_C(1) << SMRF_UNIT_COUNT) - 1;
+    uint32_t blocked = 0;
+    for (uint64_t m = *c->latches_full >> c->first_latch & all; m; m &= m - 1) {
+        blocked |= c->going_to[__builtin_ctzll(m)];
     }
-    return free;
+    return c->ready_mask & ~blocked;
 }
 
 /* Dispatch what is ready to free latches, as many as a step may. Returns whether any was. */
@@ -193,6 +195,8 @@ static inline void smrf_collectors_take(struct smrf_collectors *c, unsigned unit
                                         struct smrf_flight *f, uint32_t missing)
 {
     f->collector = (uint8_t)unit;
+    c->going_to[c->wanted[unit]] &= ~(UINT32_C(1) << unit);
+    c->going_to[f->unit] |= UINT32_C(1) << unit;
     c->wanted[unit] = f->unit;
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
 }
@@ -235,8 +239,8 @@ struct smrf_collectors_leaving {
 
 static inline struct smrf_collectors_leaving smrf_collectors_begin(const struct smrf_collectors *c)
 {
-    const struct smrf_collectors_leaving all = {c->ready_mask, false};
-    return all;
+    const struct smrf_collectors_leaving leaving = {smrf_collectors_probe_free_to_go(c), false};
+    return leaving;
 }
 
 /* The next of those that are free to go in this cycle leaves for the latch before its execution
@@ -249,7 +253,7 @@ static inline unsigned smrf_collectors_pop(struct smrf_collectors *c,
         const unsigned unit = smrf_collectors_next(c, l->asked);
         l->asked &= ~(UINT32_C(1) << unit);
         if (!smrf_collectors_probe_way(c, unit)) {
-            continue;
+            continue; /* another has just taken its latch */
         }
         if (c->unit[unit].ready_at <= now) {
             c->sums.left += now;

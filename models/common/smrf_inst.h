@@ -4,6 +4,8 @@
 #ifndef SMRF_INST_H
 #define SMRF_INST_H
 
+#include "models/common/smrf_bits.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -230,7 +232,7 @@ static inline uint64_t smrf_inst_address(const struct smrf_inst *inst, unsigned 
         return inst->list ? inst->base + inst->list[lane] : inst->lane[lane];
     }
     const uint32_t before = inst->mask & ((UINT32_C(1) << lane) - 1);
-    return inst->base + (uint64_t)__builtin_popcount(before) * (uint64_t)inst->stride;
+    return inst->base + smrf_count_bits(before) * (uint64_t)inst->stride;
 }
 
 /* SMRF_ADDR_LIST: addresses of all lanes, those that are not active any: its own, or in room. */

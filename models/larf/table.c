@@ -136,7 +136,7 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
         for (; (e = next_(t, at, sub, base, bytes.stride)) != NULL; at = e->next) {
             const uint32_t lanes = reach_(e->bytes.lanes, shift) & bytes.lanes;
             const bool may = but == SMRF_NO_FLIGHT ? e->flight == SMRF_NO_FLIGHT : e->flight != but;
-            if (may && __builtin_popcount(lanes) > __builtin_popcount(all[n].lanes[0])) {
+            if (may && smrf_count_bits(lanes) > smrf_count_bits(all[n].lanes[0])) {
                 all[n].entry[0] = e;
                 all[n].lanes[0] = lanes;
                 all[n].shift[0] = (int8_t)shift;
@@ -270,27 +270,24 @@ static bool meet_(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 
 struct smrf_amt_store smrf_amt_store_of(const struct smrf_inst *inst)
 {
-    struct smrf_amt_store store = {inst, UINT64_MAX, 0};
+    struct smrf_amt_store store = {inst, {UINT64_MAX, 0}};
     for (uint32_t m = inst->mask; m; m &= m - 1) {
         const uint64_t at = smrf_inst_address(inst, (unsigned)__builtin_ctz(m));
-        store.low = at < store.low ? at : store.low;
-        store.high = at > store.high ? at : store.high;
+        store.span.low = at < store.span.low ? at : store.span.low;
+        store.span.high = at > store.span.high ? at : store.span.high;
     }
     return store;
 }
 
 bool smrf_amt_in_range(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
 {
-    const uint64_t first = at_(b, (unsigned)__builtin_ctz(b->lanes));
-    const uint64_t last = at_(b, 31 - (unsigned)__builtin_clz(b->lanes));
-    const uint64_t low = first < last ? first : last, high = first < last ? last : first;
-    const uint64_t written = store->inst->op->access_bytes;
-    if (!meet_(low, high - low + 4, store->low, store->high - store->low + written)) {
-        return false; /* most entries are far from what is stored */
+    const struct smrf_amt_span span = smrf_amt_span_of(b);
+    if (!smrf_amt_probe_close(b, store)) {
+        return false;
     }
     for (uint32_t m = store->inst->mask; m; m &= m - 1) {
         const uint64_t at = smrf_inst_address(store->inst, (unsigned)__builtin_ctz(m));
-        if (meet_(low, high - low + 4, at, written)) {
+        if (meet_(span.low, span.high - span.low + 4, at, store->inst->op->access_bytes)) {
             return true;
         }
     }

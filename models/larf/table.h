@@ -91,12 +91,33 @@ struct smrf_amt_entry *smrf_amt_insert(struct smrf_amt *t, unsigned sub, unsigne
 struct smrf_amt_entry *smrf_amt_of(struct smrf_amt *t, unsigned sub, unsigned phys);
 void smrf_amt_remove(struct smrf_amt *t, struct smrf_amt_entry *e);
 
-/* A store, with its lanes' lowest and highest address, found once for all entries. */
-struct smrf_amt_store {
-    const struct smrf_inst *inst;
+/* Lowest and highest address of lanes. */
+struct smrf_amt_span {
     uint64_t low, high;
 };
+
+/* A store, with its span, which is found once for all entries. */
+struct smrf_amt_store {
+    const struct smrf_inst *inst;
+    struct smrf_amt_span span;
+};
 struct smrf_amt_store smrf_amt_store_of(const struct smrf_inst *inst);
+
+static inline struct smrf_amt_span smrf_amt_span_of(const struct smrf_amt_bytes *b)
+{
+    const uint64_t first = b->base + (uint64_t)__builtin_ctz(b->lanes) * (uint64_t)b->stride;
+    const uint64_t last = b->base + (31 - (uint64_t)__builtin_clz(b->lanes)) * (uint64_t)b->stride;
+    return first < last ? (struct smrf_amt_span){first, last} : (struct smrf_amt_span){last, first};
+}
+
+/* Do the spans meet? Most entries are far from what is stored. */
+static inline bool smrf_amt_probe_close(const struct smrf_amt_bytes *b,
+                                        const struct smrf_amt_store *store)
+{
+    const struct smrf_amt_span span = smrf_amt_span_of(b);
+    return span.low < store->span.high + store->inst->op->access_bytes &&
+           store->span.low < span.high + 4;
+}
 
 /* Does a store of these lanes' bytes change what an entry holds (or lies in its range)? */
 bool smrf_amt_overlaps(const struct smrf_amt_bytes *bytes, const struct smrf_amt_store *store);

@@ -79,7 +79,8 @@ static void audit_(struct smrf_vrf *v)
     uint64_t mapped = 0, counted = 0;
     for (unsigned w = 0; w < v->sm.warps; w++) {
         for (unsigned i = 0; i < SMRF_VRF_WORDS; i++) {
-            mapped += (unsigned)__builtin_popcountll(v->warp[w].mapped[i]);
+            mapped += smrf_count_bits((uint32_t)v->warp[w].mapped[i]) +
+                      smrf_count_bits((uint32_t)(v->warp[w].mapped[i] >> 32));
         }
     }
     for (unsigned n = 0; n < v->sm.subcores * v->physical; n++) {
@@ -117,16 +118,12 @@ static unsigned wanted_(const struct smrf_vrf *v, unsigned warp, const struct sm
     for (unsigned i = 0; i < o.num_src + o.num_dst; i++) {
         const bool written = i >= o.num_src;
         const unsigned reg = written ? o.dst[i - o.num_src] : o.src[i];
-        if (reg >= v->demand || seen[reg / 64] >> reg % 64 & 1) {
-            continue;
+        if (reg >= v->demand ||
+            (smrf_vrf_has_(w, reg) && (!written || smrf_vrf_in_place_(v, sub, w->phys[reg], 0)))) {
+            continue; /* it has one */
         }
-        if (!smrf_vrf_has_(w, reg)) {
-            wanted++;
-            seen[reg / 64] |= UINT64_C(1) << reg % 64;
-        } else if (written && !smrf_vrf_in_place_(v, sub, w->phys[reg], 0)) {
-            wanted++;
-            seen[reg / 64] |= UINT64_C(1) << reg % 64;
-        }
+        wanted += !(seen[reg / 64] >> reg % 64 & 1);
+        seen[reg / 64] |= UINT64_C(1) << reg % 64;
     }
     return wanted;
 }

@@ -310,14 +310,12 @@ const uint32_t *smrf_ccu_probe_copy(const struct smrf_ccu *c, unsigned reg)
 
 unsigned smrf_ccu_probe_faults(const struct smrf_ccu *c)
 {
-    uint64_t tags[4] = {0};
     unsigned faults = 0;
     for (uint32_t m = c->valid; m; m &= m - 1) {
-        unsigned tag = c->tag[__builtin_ctz(m)];
-        if (tags[tag >> 6] >> (tag & 63) & 1) {
+        const unsigned e = (unsigned)__builtin_ctz(m);
+        if (c->where[c->tag[e]] != e) { /* of two entries with a tag, a look-up finds but one */
             faults |= SMRF_CCU_FAULT_TAGS;
         }
-        tags[tag >> 6] |= UINT64_C(1) << (tag & 63);
     }
     if (c->locked & ~c->valid || smrf_count_bits(c->locked) > smrf_count_bits(c->slot_valid)) {
         faults |= SMRF_CCU_FAULT_LOCKS;
