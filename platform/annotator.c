@@ -24,6 +24,7 @@ struct smrf_reuse_annotator {
     struct smrf_reuse_options options;
     enum smrf_reuse_mode mode;
     size_t window_bytes;
+    bool listed_only;               /* rf.base_registers_only */
     struct smrf_reuse_reader *file; /* NULL = on the fly */
     struct smrf_trace *twin;        /* on the fly */
     bool in_launch;
@@ -285,6 +286,7 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator, struct 
     }
     a->options = (struct smrf_reuse_options){cfg->reuse.rthld, cfg->reuse.profile_ppm};
     a->mode = (enum smrf_reuse_mode)cfg->reuse.mode;
+    a->listed_only = cfg->rf.base_registers_only != 0;
     a->window_bytes = smrf_reuse_warp_bytes(a->options.rthld);
     a->hook = (struct smrf_annotator){.ctx = a, .kernel = kernel_, .error = error_};
     if (a->mode != SMRF_REUSE_DYNAMIC) {
@@ -341,7 +343,11 @@ int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path,
         smrf_trace_close(a->twin);
     }
     int err = smrf_trace_open(&a->twin, path, &options);
-    return err ? twin_failed_(a, err) : SMRF_OK;
+    if (err) {
+        return twin_failed_(a, err);
+    }
+    smrf_trace_sum_registers(a->twin, a->listed_only, 0); /* of the same steps as the replay */
+    return SMRF_OK;
 }
 
 const char *smrf_reuse_annotator_error(const struct smrf_reuse_annotator *a)

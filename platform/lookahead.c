@@ -70,6 +70,7 @@ static int kernel_(void *ctx, const struct smrf_kernel_info *info)
         if (err) {
             return p->twin ? twin_failed_(p, err) : no_memory_(p);
         }
+        smrf_trace_sum_registers(p->twin, p->listed_only, 0);
     }
     while (own.id != info->id) {
         const int got = smrf_trace_next_kernel(p->twin, &own);

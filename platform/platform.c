@@ -25,8 +25,8 @@ int smrf_platform_fail(struct smrf_platform *p, int code, const char *fmt, ...)
 
 int smrf_platform_need(struct smrf_platform *p, const void *argument, const char *what)
 {
-    return !p         ? SMRF_ERR_INVAL
-           : argument ? SMRF_OK
+    return !smrf_handle_exists(p) ? SMRF_ERR_INVAL
+           : argument             ? SMRF_OK
                       : smrf_platform_fail(p, SMRF_ERR_INVAL, "%s must not be NULL", what);
 }
 
@@ -37,9 +37,11 @@ const char *smrf_platform_version(void)
 
 const char *smrf_platform_error(const struct smrf_platform *p)
 {
-    return !p            ? "the platform is NULL: smrf_platform_create makes one"
-           : p->error[0] ? p->error
-                         : "no error";
+    return !p                       ? "the platform is NULL: smrf_platform_create makes one"
+           : !smrf_handle_exists(p) ? "the platform does not exist: it has been destroyed, or "
+                                      "smrf_platform_create did not make it"
+           : p->error[0]            ? p->error
+                                    : "no error";
 }
 
 int smrf_platform_create(struct smrf_platform **p)
@@ -51,6 +53,7 @@ int smrf_platform_create(struct smrf_platform **p)
     if (!*p) {
         return SMRF_ERR_NOMEM;
     }
+    smrf_handle_add(&(*p)->handle, *p);
     snprintf((*p)->preset, sizeof(*p)->preset, "%s", SMRF_DEFAULT_PRESET);
     (*p)->mechanism = smrf_mechanism_find("baseline");
     (*p)->ops = &smrf_engine_systemc;
@@ -64,7 +67,7 @@ int smrf_platform_create(struct smrf_platform **p)
 
 void smrf_platform_destroy(struct smrf_platform *p)
 {
-    if (!p) {
+    if (!smrf_handle_remove(p)) {
         return;
     }
     if (p->engine) {
@@ -525,7 +528,7 @@ int smrf_platform_set_binder(struct smrf_platform *p, void *binder, void (*drop)
 void smrf_platform_on_note(struct smrf_platform *p, void (*note)(void *ctx, const char *text),
                            void *ctx)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return;
     }
     p->note = note;
@@ -536,7 +539,7 @@ void smrf_platform_on_progress(struct smrf_platform *p, double interval_s,
                                void (*progress)(void *ctx, const struct smrf_progress *progress),
                                void *ctx)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return;
     }
     p->progress = progress;

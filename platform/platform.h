@@ -19,11 +19,13 @@
  * why. No exception leaves a call. No pointer may be NULL unless its function says so: a call with
  * one returns SMRF_ERR_INVAL (NULL or 0 where it returns no error, nothing where it returns none),
  * and smrf_platform_error says which, also for a platform that is NULL. ctx pointers and functions
- * to be told may be NULL. A platform that has been destroyed, and a pointer to too little room,
- * cannot be recognised: that is the caller's fault. A platform belongs to one thread; only
- * smrf_platform_stop may be called from elsewhere. With the engine "systemc" platforms are built
- * before the simulation begins, as many as you like, and run from sc_main, one at a time, or from
- * thread processes of the simulation, at the same time; "direct" has neither limit. */
+ * to be told may be NULL. The same holds of a platform that has been destroyed; destroying it again
+ * does nothing. Once create has returned the same address again, it is the new platform's. A
+ * pointer to too little room cannot be recognised: that is the caller's fault. A platform belongs
+ * to one thread; only smrf_platform_stop may be called from elsewhere. With the engine "systemc"
+ * platforms are built before the simulation begins, as many as you like, and run from sc_main, one
+ * at a time, or from thread processes of the simulation, at the same time; "direct" has neither
+ * limit. */
 #ifndef SMRF_PLATFORM_H
 #define SMRF_PLATFORM_H
 

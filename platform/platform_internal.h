@@ -3,6 +3,7 @@
 #ifndef SMRF_PLATFORM_INTERNAL_H
 #define SMRF_PLATFORM_INTERNAL_H
 
+#include "handles.h"
 #include "platform/annotator.h"
 #include "platform/binder.h"
 #include "platform/config/config.h"
@@ -48,6 +49,7 @@ enum smrf_halt {
 };
 
 struct smrf_platform {
+    struct smrf_handle handle;
     char error[SMRF_PLATFORM_TEXT];
     enum smrf_platform_state state;
 
@@ -105,6 +107,7 @@ struct smrf_platform {
     struct smrf_series *samples; /* NULL: not wanted */
     struct smrf_launch *launches;
     size_t num_launches, room;
+    size_t noted_launches; /* of those, of the traces that are closed */
     bool launch_runs;
     bool out_of_memory; /* a launch or sample could not be recorded */
     bool too_many;      /* samples */

@@ -173,7 +173,7 @@ int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *c
 
 const char *smrf_platform_energy_set(const struct smrf_platform *p, size_t index)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return NULL;
     }
     return index < p->num_energy ? p->energy[index]->name : NULL;
@@ -181,7 +181,7 @@ const char *smrf_platform_energy_set(const struct smrf_platform *p, size_t index
 
 double smrf_platform_seconds(const struct smrf_platform *p)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return 0;
     }
     return p->seconds;
@@ -189,7 +189,7 @@ double smrf_platform_seconds(const struct smrf_platform *p)
 
 size_t smrf_platform_launches(const struct smrf_platform *p)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return 0;
     }
     return p->num_launches;
@@ -197,7 +197,7 @@ size_t smrf_platform_launches(const struct smrf_platform *p)
 
 const char *smrf_platform_launch_name(const struct smrf_platform *p, size_t index)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return NULL;
     }
     return index < p->num_launches ? p->launches[index].name : NULL;

@@ -4,6 +4,7 @@
 #include "guarded_engine.h"
 #include "platform_internal.h"
 
+#include "platform/results/architecture.h"
 #include "platform/results/laws.h"
 
 #include <stdlib.h>
@@ -369,6 +370,18 @@ struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *
     return sum;
 }
 
+static void note_architecture_(struct smrf_platform *p)
+{
+    char text[512];
+    const size_t before = p->noted_launches;
+    if (smrf_architecture_note(p->cfg.gpu.architecture, p->launches + before,
+                               p->num_launches - before, text, sizeof text) &&
+        p->note) {
+        p->note(p->note_ctx, text);
+    }
+    p->noted_launches = p->num_launches;
+}
+
 /* A trace is at its end: keep its sums, report its warnings. */
 static void close_trace_(struct smrf_platform *p)
 {
@@ -376,6 +389,7 @@ static void close_trace_(struct smrf_platform *p)
     for (size_t i = 0; p->note && (warning = smrf_trace_warning(p->trace, i)) != NULL; i++) {
         p->note(p->note_ctx, warning);
     }
+    note_architecture_(p);
     add_totals_(&p->totals, smrf_trace_totals_get(p->trace));
     smrf_trace_close(p->trace);
     p->trace = NULL;
@@ -577,7 +591,7 @@ int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
 
 void smrf_platform_abandon(struct smrf_platform *p)
 {
-    if (!p) {
+    if (!smrf_handle_exists(p)) {
         return;
     }
     if (p->busy) {

@@ -45,6 +45,7 @@ struct smrf_code {
     struct smrf_code *other;      /* .. and what came before that */
     struct smrf_code_run *run;    /* NULL: not plain */
     struct smrf_code *reach; /* of its run, the last that came in a row with it when it came last */
+    struct smrf_code *step;  /* the next entry, where that is a further step of it; else NULL */
     uint64_t program;        /* that it is of, where a table has several */
     uint64_t imm;            /* of the first execution: the usual one */
     uint32_t line;           /* source line number, likewise */

@@ -526,6 +526,31 @@ static void keep_(struct smrf_line_parser *k, const struct smrf_code *c)
     }
 }
 
+/* Enter the further steps of the last entry behind it. Their lines are never looked for. Returns 0
+ * or an error. */
+static int add_steps_(struct smrf_line_parser *k, struct smrf_code *c,
+                      const struct smrf_listed_inst *in)
+{
+    static const char none[SMRF_TEXT_PAD + 1] = "\n";
+    for (unsigned n = 1; n < c->map.steps; n++) {
+        struct smrf_code *before = smrf_code_at(k->code, c->inst.index + n - 1);
+        int rc;
+        before->step = add_(k, in->pc, none, none, in->opcode, &rc);
+        if (before->step == NULL) {
+            return rc;
+        }
+        struct smrf_static_inst *inst = &before->step->inst;
+        const uint32_t index = inst->index;
+        const char *name = inst->text;
+        smrf_opcode_step(in, n, inst);
+        inst->index = index;
+        inst->text = name;
+        inst->set = smrf_reg_set_of_inst(inst, false, k->banks);
+        smrf_code_table_join(k->code, before->step, true);
+    }
+    return 0;
+}
+
 /* Decode a line, text from dest_num on, and enter it into the table. */
 static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const char *line,
                                  const char *text, int *rc)
@@ -563,15 +588,20 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     c->memory = in.mem_width != 0;
     c->bulk_copy = smrf_opcode_is_tma(&c->inst);
     c->is_checked = smrf_check_needed(c);
-    /* A line with values must be read each time. */
-    c->plain = known && !c->memory &&
+    /* A line with values must be read each time, and one of several steps is packed as those. */
+    const bool wide = c->map.steps > 1 && !k->base_only;
+    c->plain = known && !c->memory && !wide &&
                !smrf_line_has_values(c->text + c->static_bytes, c->text + c->full_bytes);
-    if (known) {
+    *rc = wide ? add_steps_(k, c, &in) : 0;
+    if (*rc != 0) {
+        return NULL;
+    }
+    if (known && !wide) {
         keep_(k, c);
-    } else if (k->strict) {
+    } else if (!known && k->strict) {
         *rc = refuse_(k, SMRF_ERR_UNKNOWN, "%s: %s", opcode, c->map.doubt);
         return NULL;
-    } else {
+    } else if (!known) {
         smrf_warn(k->warnings, "%s: %s", opcode, c->map.doubt);
     }
     return c;
@@ -591,8 +621,8 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
         take_over_(c, met);
         c->inst.source = o != NULL ? o->source : NULL; /* lives as long as this launch's sidecar */
     }
-    if (c != NULL && k->on_instruction != NULL) {
-        k->on_instruction(k->instruction_ctx, &c->inst);
+    for (struct smrf_code *s = c; s != NULL && k->on_instruction != NULL; s = s->step) {
+        k->on_instruction(k->instruction_ctx, &s->inst);
     }
     return c;
 }
@@ -601,7 +631,7 @@ static inline struct smrf_code *find_(const struct smrf_code_table *t, uint32_t 
                                       const char *text, bool *whole)
 {
     for (struct smrf_code *c = t->bucket[smrf_code_bucket(t, pc)]; c != NULL; c = c->next) {
-        if (c->inst.pc != pc) {
+        if (c->inst.pc != pc || c->inst.step != 0) {
             continue;
         }
         *whole = c->plain && smrf_text_equal(text, c->text, c->full_bytes);
@@ -743,6 +773,7 @@ static int64_t line_(struct smrf_line_parser *k, const char *text,
     }
     smrf_check_exec(&k->check, e);
     int rc = smrf_packer_put(k->packer, e, error);
+    rc = rc != 0 ? rc : smrf_packer_put_steps(k->packer, c, e->mask, error);
     return rc != 0 ? rc : p + 1 - text;
 }
 

@@ -4,6 +4,7 @@
 #include "matrix.h"
 #include "opcode_table.def"
 #include "opcode_text.h"
+#include "steps.h"
 
 #include <string.h>
 
@@ -78,6 +79,7 @@ struct decode {
     const struct row *row;
     struct smrf_matrix matrix; /* of a matrix multiply */
     bool cut;                  /* operands have more registers than are counted */
+    struct smrf_wide all;      /* its vector registers */
     uint8_t num_dst, num_src;  /* after repair */
     uint16_t dst[SMRF_MAX_BASE];
     uint16_t src[SMRF_MAX_BASE];
@@ -416,9 +418,10 @@ static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
     }
 }
 
-/* Append width consecutive registers from base on, below the register that reads as zero. */
-static uint8_t append_(uint8_t *list, uint8_t have, unsigned capacity, unsigned base,
-                       unsigned width, unsigned zero)
+/* Append width consecutive registers from base on, below the register that reads as zero. Returns
+ * how many there are then. */
+static unsigned append_(uint8_t *list, unsigned have, unsigned capacity, unsigned base,
+                        unsigned width, unsigned zero)
 {
     for (unsigned r = base; r < base + width && r < zero && have < capacity; r++) {
         list[have++] = (uint8_t)r;
@@ -426,52 +429,44 @@ static uint8_t append_(uint8_t *list, uint8_t have, unsigned capacity, unsigned 
     return have;
 }
 
-/* Registers of an operand that its list had no room for. */
-static bool cut_(const struct smrf_operand_place *place, unsigned base)
-{
-    return base < SMRF_REG_ZERO && place->regs < place->width && base + place->regs < SMRF_REG_ZERO;
-}
-
 static void expand_dsts_(struct decode *d, struct smrf_static_inst *out)
 {
+    struct smrf_wide *all = &d->all;
     for (unsigned k = 0; k < d->num_dst; k++) {
         uint8_t width = width_(d, true, k);
         struct smrf_operand_place *place = d->dst_place[k];
         *place = (struct smrf_operand_place){.is_dst = true, .width = width};
         if (d->dst[k] >= SMRF_LISTED_UREG) {
-            out->num_udst = append_(out->udst, out->num_udst, SMRF_MAX_UDST,
-                                    d->dst[k] - SMRF_LISTED_UREG, width, SMRF_UREG_ZERO);
+            out->num_udst = (uint8_t)append_(out->udst, out->num_udst, SMRF_MAX_UDST,
+                                             d->dst[k] - SMRF_LISTED_UREG, width, SMRF_UREG_ZERO);
             continue;
         }
         out->dst_base[out->num_dst_base++] = (uint8_t)d->dst[k];
-        place->first = out->num_dst;
-        out->num_dst =
-            append_(out->dst, out->num_dst, SMRF_MAX_DST, d->dst[k], width, SMRF_REG_ZERO);
-        place->regs = (uint8_t)(out->num_dst - place->first);
-        place->vector = place->regs != 0;
-        d->cut |= cut_(place, d->dst[k]);
+        place->first = all->num_dst;
+        all->num_dst = (uint16_t)append_(all->dst, all->num_dst, SMRF_WIDE_MAX, d->dst[k], width,
+                                         SMRF_REG_ZERO);
+        place->regs = (uint8_t)(all->num_dst - place->first);
     }
 }
 
 static void expand_srcs_(struct decode *d, struct smrf_static_inst *out)
 {
+    struct smrf_wide *all = &d->all;
     for (unsigned k = 0; k < d->num_src; k++) {
         uint8_t width = width_(d, false, d->in->has_slots ? d->src_slot[k] : k);
         struct smrf_operand_place *place = d->src_place[k];
         *place = (struct smrf_operand_place){.width = width};
         if (d->src[k] >= SMRF_LISTED_UREG) {
-            out->num_usrc = append_(out->usrc, out->num_usrc, SMRF_MAX_USRC,
-                                    d->src[k] - SMRF_LISTED_UREG, width, SMRF_UREG_ZERO);
+            out->num_usrc = (uint8_t)append_(out->usrc, out->num_usrc, SMRF_MAX_USRC,
+                                             d->src[k] - SMRF_LISTED_UREG, width, SMRF_UREG_ZERO);
             continue;
         }
         out->src_base[out->num_src_base++] = (uint8_t)d->src[k];
-        place->first = out->num_src;
-        out->num_src =
-            append_(out->src, out->num_src, SMRF_MAX_SRC, d->src[k], width, SMRF_REG_ZERO);
-        place->regs = (uint8_t)(out->num_src - place->first);
-        place->vector = place->regs != 0;
-        d->cut |= cut_(place, d->src[k]);
-        memset(out->src_slot + place->first, slot_(d, k), place->regs);
+        place->first = all->num_src;
+        all->num_src = (uint16_t)append_(all->src, all->num_src, SMRF_WIDE_MAX, d->src[k], width,
+                                         SMRF_REG_ZERO);
+        place->regs = (uint8_t)(all->num_src - place->first);
+        memset(all->src_slot + place->first, slot_(d, k), place->regs);
     }
 }
 
@@ -511,19 +506,63 @@ static const char *doubt_(const struct decode *d, bool known)
     return left_out_(d->row->flags);
 }
 
-bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
-                        struct smrf_operand_map *map)
+/* May the instruction issue in steps? Others have one address, or one target. */
+static bool has_steps_(const struct row *row)
+{
+    return row->shape == SHAPE_MMA || row->shape == SHAPE_GMMA || row->shape == SHAPE_LDTM ||
+           row->shape == SHAPE_STTM;
+}
+
+/* Of an operand's registers, those that the lists hold. */
+static void clip_(struct smrf_operand_place *place, const struct smrf_static_inst *out)
+{
+    const unsigned have = place->is_dst ? out->num_dst : out->num_src;
+    const unsigned room = have > place->first ? have - place->first : 0;
+    place->regs = (uint8_t)(place->regs < room ? place->regs : room);
+    place->vector = place->regs != 0;
+}
+
+/* The lists of step n from those of the whole instruction. Returns how many steps it has. */
+static unsigned take_step_(struct decode *d, unsigned n, struct smrf_static_inst *out)
+{
+    unsigned src, dst;
+    struct smrf_wide *all = &d->all;
+    if (!has_steps_(d->row) && !smrf_wide_fits(all)) {
+        d->cut = true;
+        all->num_src = all->num_src < SMRF_MAX_SRC ? all->num_src : SMRF_MAX_SRC;
+        all->num_dst = all->num_dst < SMRF_MAX_DST ? all->num_dst : SMRF_MAX_DST;
+    }
+    smrf_wide_step(all, n, out, &src, &dst);
+    return smrf_wide_steps(all);
+}
+
+static void decode_access_(struct decode *d, bool known, struct smrf_static_inst *out)
+{
+    const struct smrf_listed_inst *in = d->in;
+    const uint8_t bytes = access_bytes_(d->row, in->opcode);
+    d->data_regs = (uint8_t)(bytes <= 4 ? 1 : bytes / 4);
+    if (known && accesses_memory_(d->row)) {
+        out->access_bytes = bytes;
+    } else if (in->mem_width != 0) { /* addresses on a line that the table says needs none */
+        out->access_bytes = in->mem_width < 16 ? (uint8_t)in->mem_width : 16;
+    }
+    if (out->access_bytes != 0 && bypasses_l1_(in->opcode)) {
+        out->flags |= SMRF_INST_BYPASS_L1;
+    }
+    if (known && bypasses_l1_in_accelsim_(d->row, in->opcode)) {
+        out->flags |= SMRF_INST_BYPASS_ACCELSIM;
+    }
+}
+
+static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smrf_static_inst *out,
+                    struct smrf_operand_map *map)
 {
     static const struct row unknown = {"",        SMRF_CLASS_INT,   SMRF_SPACE_NONE, SMRF_FLOW_NONE,
                                        SHAPE_ONE, SMRF_INST_UNKNOWN};
-    struct smrf_operand_map own;
     const struct row *row = find_row_(in->opcode);
-    bool known = row != NULL;
+    const bool known = row != NULL;
     struct decode d = {.in = in, .row = known ? row : &unknown};
     memset(out, 0, sizeof *out);
-    if (map == NULL) {
-        map = &own;
-    }
     memset(map, 0, sizeof *map);
 
     out->pc = in->pc;
@@ -534,19 +573,7 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     out->space = d.row->space;
     out->flow = d.row->flow;
     out->flags = d.row->flags & OP_INST_FLAGS;
-    uint8_t bytes = access_bytes_(d.row, in->opcode);
-    d.data_regs = (uint8_t)(bytes <= 4 ? 1 : bytes / 4);
-    if (known && accesses_memory_(row)) {
-        out->access_bytes = bytes;
-    } else if (in->mem_width != 0) { /* addresses on a line that the table says needs none */
-        out->access_bytes = in->mem_width < 16 ? (uint8_t)in->mem_width : 16;
-    }
-    if (out->access_bytes != 0 && bypasses_l1_(in->opcode)) {
-        out->flags |= SMRF_INST_BYPASS_L1;
-    }
-    if (known && bypasses_l1_in_accelsim_(row, in->opcode)) {
-        out->flags |= SMRF_INST_BYPASS_ACCELSIM;
-    }
+    decode_access_(&d, known, out);
     if (d.row->shape == SHAPE_MMA) {
         d.matrix = smrf_matrix_of_warp(in->opcode);
     } else if (d.row->shape == SHAPE_GMMA) {
@@ -557,6 +584,11 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     repair_sides_(&d, map);
     expand_dsts_(&d, out);
     expand_srcs_(&d, out);
+    map->steps = (uint8_t)take_step_(&d, step, out);
+    for (unsigned k = 0; k < SMRF_MAX_BASE; k++) {
+        clip_(&map->dst[k], out);
+        clip_(&map->src[k], out);
+    }
     if (out->num_dst == 0) {
         out->flags &= (uint16_t)~SMRF_INST_ATOMIC_RETURN;
     }
@@ -565,6 +597,23 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
         out->flags |= SMRF_INST_UNKNOWN;
     }
     return map->doubt == NULL;
+}
+
+bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
+                        struct smrf_operand_map *map)
+{
+    struct smrf_operand_map own;
+    return decode_(in, 0, out, map != NULL ? map : &own);
+}
+
+void smrf_opcode_step(const struct smrf_listed_inst *in, unsigned step,
+                      struct smrf_static_inst *out)
+{
+    struct smrf_operand_map own;
+    (void)decode_(in, step, out, &own);
+    out->num_src_base = out->num_dst_base = 0;
+    out->num_src_listed = out->num_dst_listed = 0;
+    out->num_usrc = out->num_udst = 0;
 }
 
 size_t smrf_opcode_count(void)

@@ -34,7 +34,7 @@ struct smrf_listed_inst {
 /* Where the values of a listed operand belong. */
 struct smrf_operand_place {
     bool vector, is_dst; /* vector: a register of the R file other than RZ */
-    uint8_t first;       /* index in the full list of that side */
+    uint16_t first;      /* index in the full list of that side */
     uint8_t regs;        /* 32-bit registers it covers there */
     uint8_t width;       /* 32-bit registers of the operand, RZ included */
 };
@@ -42,16 +42,21 @@ struct smrf_operand_place {
 struct smrf_operand_map {
     struct smrf_operand_place dst[SMRF_MAX_BASE]; /* by position on the line */
     struct smrf_operand_place src[SMRF_MAX_BASE];
+    uint8_t steps;     /* that it issues in; 1: most */
     const char *doubt; /* what is not known of the instruction, behind its opcode; NULL: nothing */
 };
 
 /* Decode one line. Fills *out but for index and text, and *map (may be NULL). Returns true, or
  * false where something is not known, and SMRF_INST_UNKNOWN is set; map->doubt says what. An opcode
  * that is not in the table has the class INT and operands of one register. A matrix multiply of a
- * shape or type without a row has operands of one register. Of operands with more registers than
- * SMRF_MAX_SRC and SMRF_MAX_DST the first ones count. */
+ * shape or type without a row has operands of one register. One with more registers than an
+ * instruction can have issues in steps (steps.h), of which this is the first; one with an address
+ * can not, and its first registers count. */
 bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
                         struct smrf_operand_map *map);
+/* A further step, 1 to map->steps - 1: an instruction of its registers, with nothing listed. */
+void smrf_opcode_step(const struct smrf_listed_inst *in, unsigned step,
+                      struct smrf_static_inst *out);
 
 /* Rows of the table, and a row's root; NULL past the last (the row of unknown opcodes). */
 size_t smrf_opcode_count(void);

@@ -133,7 +133,7 @@ void smrf_packer_begin_block(struct smrf_packer *k, struct smrf_packed_block *b)
 
 void smrf_packer_begin_warp(struct smrf_packer *k, uint32_t warp)
 {
-    struct smrf_packed_warp *w = &k->block->warp[warp];
+    struct smrf_packed_warp *w = k->warp = &k->block->warp[warp];
     w->chunk = k->block->num_chunks; /* the one being filled */
     w->offset = (uint16_t)(k->p - k->buffer);
     w->index = SMRF_BEFORE_FIRST;

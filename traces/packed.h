@@ -116,9 +116,10 @@ struct smrf_exec {
 struct smrf_packer {
     struct smrf_store *store;
     struct smrf_packed_block *block;
-    uint8_t *p, *limit;   /* write position; past limit a new chunk starts */
-    uint8_t *run;         /* tag of the run that may still grow, NULL = none */
-    uint32_t index, mask; /* of the warp's previous instruction */
+    struct smrf_packed_warp *warp; /* of it, whose stream is written */
+    uint8_t *p, *limit;            /* write position; past limit a new chunk starts */
+    uint8_t *run;                  /* tag of the run that may still grow, NULL = none */
+    uint32_t index, mask;          /* of the warp's previous instruction */
     uint64_t base;
     uint8_t buffer[SMRF_CHUNK_BYTES];
 };
@@ -195,6 +196,18 @@ static inline int smrf_packer_put_plain(struct smrf_packer *k, const struct smrf
         (void)smrf_packer_tag(k, index, mask);
     }
     return 0;
+}
+
+/* The further steps of an instruction, behind it. */
+static inline int smrf_packer_put_steps(struct smrf_packer *k, const struct smrf_code *code,
+                                        uint32_t mask, struct smrf_trace_error_text *error)
+{
+    int rc = 0;
+    for (const struct smrf_code *c = code->step; c != NULL && rc == 0; c = c->step) {
+        rc = smrf_packer_put_plain(k, c, mask, error);
+        k->warp->insts++;
+    }
+    return rc;
 }
 
 /* An instruction whose addresses are those of the first execution, moved, and that is usual

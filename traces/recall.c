@@ -239,7 +239,8 @@ static inline const char *one_(struct smrf_line_parser *k, struct smrf_code *c, 
         e->line = c->line;
         p = smrf_parse_special(k, c, p + c->static_bytes);
         if (p == NULL || (c->is_checked && !smrf_check_passes(&k->check, e)) ||
-            smrf_packer_put(k->packer, e, error) != 0) {
+            smrf_packer_put(k->packer, e, error) != 0 ||
+            smrf_packer_put_steps(k->packer, c, r->mask, error) != 0) {
             return NULL;
         }
         p++;

@@ -273,7 +273,7 @@ SMRF_LAW_SIDE(fates_, OWN(kept) + OWN(slid_out) + OWN(homeless))
 SMRF_LAW_SIDE(kept_, OWN(kept))
 SMRF_LAW_SIDE(cache_writes_, sm->cache_writes)
 SMRF_LAW_SIDE(entered_, OWN(entered))
-SMRF_LAW_SIDE(warp_insts_, sm->warp_insts)
+SMRF_LAW_SIDE(issued_, sm->warp_insts + sm->further_steps)
 
 static const struct smrf_mechanism_law laws[] = {
     {"BOC sources", "sources that entered the BOCs", "hits + misses", sources_, hits_and_misses_},
@@ -282,7 +282,7 @@ static const struct smrf_mechanism_law laws[] = {
     {"fates of results", "results kept, slid out, homeless", "register writes that the BOCs saw",
      fates_, results_},
     {"BOC writes", "results that the BOCs kept", "cache writes of the SMs", kept_, cache_writes_},
-    {"BOC entries", "instructions that entered a BOC", "issued", entered_, warp_insts_},
+    {"BOC entries", "instructions that entered a BOC", "issued", entered_, issued_},
 };
 
 /* --- the mechanisms --------------------------------------------------------------------------- */

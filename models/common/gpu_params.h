@@ -9,6 +9,8 @@
     X(gpu, sms, NUM, 10, 1, 256, "SMs", "Malekeh Table I", "streaming multiprocessors")            \
     X(gpu, core_khz, NUM, 1365000, 1000, 4000000, "kHz", "Accel-Sim SM75_RTX2060",                 \
       "clock of SMs, interconnect and L2")                                                         \
+    X(gpu, architecture, NUM, 75, 0, 999, "sm", "Turing TU106",                                    \
+      "its machine code, 75: sm_75; launches compiled for another are reported; 0: not said")      \
     X(gpu, launch_latency, NUM, 0, 0, 1000000, "cycles", "Accel-Sim uses 5000",                    \
       "from a kernel's launch to its first thread block")                                          \
     X(gpu, blocks_per_cycle, NUM, 1, 1, 32, "blocks/SM", "Accel-Sim issue_block2core",             \

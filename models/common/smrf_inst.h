@@ -133,6 +133,8 @@ struct smrf_static_inst {
     uint8_t flow;         /* enum smrf_flow */
     uint8_t access_bytes; /* bytes a lane accesses; 0 = no memory */
     uint8_t accumulators; /* tensor class: enum smrf_accumulators */
+    uint8_t step;         /* 0: an instruction; n: step n of the one before it, which has too many
+                             registers for one: it issues, and counts as no instruction */
     uint16_t flags;       /* enum smrf_inst_flag */
     uint8_t num_src, num_dst;
     uint8_t num_src_base, num_dst_base;

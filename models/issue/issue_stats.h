@@ -30,6 +30,7 @@ enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
 #define SMRF_ISSUE_STATS(X)                                                                        \
     X(warp_insts)                                                                                  \
     X(thread_insts)                                                                                \
+    X(further_steps)                                                                               \
     X(completed)                                                                                   \
     X(cycles_issued)                                                                               \
     X(scheduler_cycles)                                                                            \

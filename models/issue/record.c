@@ -247,10 +247,12 @@ static inline void keep_addresses_(struct smrf_issue *s, unsigned k, uint32_t fl
 
 static inline void count_(struct smrf_issue_stats *stats, const struct smrf_flight *f)
 {
-    const unsigned op_class = f->op->op_class, lanes = smrf_count_bits(f->mask);
-    stats->warp_insts++;
+    const unsigned op_class = f->op->op_class;
+    const unsigned first = f->op->step == 0, lanes = first ? smrf_count_bits(f->mask) : 0;
+    stats->warp_insts += first;
+    stats->further_steps += !first;
     stats->thread_insts += lanes;
-    stats->by_class[op_class].warp_insts++;
+    stats->by_class[op_class].warp_insts += first;
     stats->by_class[op_class].thread_insts += lanes;
     stats->operand_reads += f->num_src;
     stats->operand_writes += f->num_dst;

@@ -97,7 +97,7 @@ SMRF_LAW_SIDE(freed_, OWN(freed))
 SMRF_LAW_SIDE(named_, OWN(named))
 SMRF_LAW_SIDE(unnamed_, OWN(unnamed))
 SMRF_LAW_SIDE(told_, OWN(by_program) + OWN(by_lookahead) + OWN(by_nobody))
-SMRF_LAW_SIDE(warp_insts_, sm->warp_insts)
+SMRF_LAW_SIDE(issued_, sm->warp_insts + sm->further_steps)
 SMRF_LAW_SIDE(loads_, OWN(loads))
 SMRF_LAW_SIDE(fates_, OWN(issued) + OWN(perfect_shares) + OWN(partial_shares))
 SMRF_LAW_SIDE(perfect_, OWN(perfect_shares))
@@ -119,7 +119,7 @@ SMRF_LAW_SIDE(zero_, 0)
 static const struct smrf_mechanism_law laws[] = {
     {"physical registers", "taken", "given back", allocated_, freed_},
     {"names", "given to physical registers", "taken from them", named_, unnamed_},
-    {"facts", "instructions of known and of unknown program", "issued", told_, warp_insts_},
+    {"facts", "instructions of known and of unknown program", "issued", told_, issued_},
     {"readers", "registers freed while somebody had to read them", "none", faults_freed_, zero_},
     {"references", "audits that found other than the counted names", "none", faults_names_, zero_},
     {"loads", "looked at", "issued + shared + merged", loads_, fates_},

@@ -40,7 +40,7 @@ SMRF_LAW_SIDE(kept_, OWN(kept))
 SMRF_LAW_SIDE(cache_writes_, sm->cache_writes)
 SMRF_LAW_SIDE(allocations_, OWN(allocations))
 SMRF_LAW_SIDE(dispatches_, OWN(dispatches))
-SMRF_LAW_SIDE(warp_insts_, sm->warp_insts)
+SMRF_LAW_SIDE(issued_, sm->warp_insts + sm->further_steps)
 SMRF_LAW_SIDE(owner_faults_, OWN(faults_owner))
 SMRF_LAW_SIDE(tag_faults_, OWN(faults_tags))
 SMRF_LAW_SIDE(lock_faults_, OWN(faults_locks))
@@ -56,7 +56,7 @@ static const struct smrf_mechanism_law laws[] = {
     {"fates of results", "results kept, filtered, dropped, without room, locked, homeless",
      "register writes that the CCUs saw", fates_, results_},
     {"cache writes", "results that the CCUs kept", "cache writes of the SMs", kept_, cache_writes_},
-    {"CCU allocations", "instructions that entered a CCU", "issued", allocations_, warp_insts_},
+    {"CCU allocations", "instructions that entered a CCU", "issued", allocations_, issued_},
     {"CCU dispatches", "instructions that left a CCU", "that entered one", dispatches_,
      allocations_},
     {"one CCU a warp", "warps found with two CCUs", "none", owner_faults_, zero_},

@@ -129,7 +129,8 @@ struct smrf_dram_port {
 };
 
 struct smrf_dram_stats {
-    uint64_t reads, writes, row_hits, row_misses, precharges, turnarounds, queue_full_cycles;
+    uint64_t reads, writes, row_hits, row_misses, activations, precharges, turnarounds,
+        queue_full_cycles;
 };
 
 struct smrf_dram {

@@ -377,6 +377,7 @@ static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, 
         d->stats.precharges++;
     } else {
         bank->open = true;
+        d->stats.activations++;
         bank->row = d->request[bank->current].row;
         bank->activate = n + p->rc;
         bank->read = n + p->rcd;

@@ -483,6 +483,7 @@ void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats
         .dram_writes = d->writes,
         .dram_row_hits = d->row_hits,
         .dram_row_misses = d->row_misses,
+        .dram_activations = d->activations,
         .dram_precharges = d->precharges,
         .dram_turnarounds = d->turnarounds,
         .dram_queue_full_cycles = d->queue_full_cycles,

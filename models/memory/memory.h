@@ -62,6 +62,7 @@ extern "C" {
     X(dram_writes, "sectors", "written")                                                           \
     X(dram_row_hits, "sectors", "served from a row that was open when the bank took the request")  \
     X(dram_row_misses, "sectors", "served after an activation")                                    \
+    X(dram_activations, "commands", "rows opened")                                                 \
     X(dram_precharges, "commands", "rows closed for another one")                                  \
     X(dram_turnarounds, "times", "a data bus changed its direction")                               \
     X(dram_queue_full_cycles, "DRAM cycles",                                                       \

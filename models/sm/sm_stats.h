@@ -20,7 +20,9 @@ extern "C" {
 #define SMRF_SM_STATS(X)                                                                           \
     X(warp_insts, "instructions", "warp instructions issued")                                      \
     X(thread_insts, "instructions", "thread instructions issued (lanes of the masks)")             \
-    X(completed, "instructions", "warp instructions that left the SM")                             \
+    X(further_steps, "steps",                                                                      \
+      "issued behind the first, of warp instructions with too many registers for one step")        \
+    X(completed, "instructions", "warp instructions that left the SM, further steps included")     \
     X(blocks, "blocks", "thread blocks finished")                                                  \
     X(warps, "warps", "warps finished")                                                            \
     X(active_cycles, "cycles", "cycles with a resident warp")                                      \

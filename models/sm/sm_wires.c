@@ -110,7 +110,8 @@ static uint32_t control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
     struct smrf_simt *simt = &sm->links.simt->stack[warp];
     sm->line.events = 0;
     return inst->op->flow == SMRF_FLOW_NONE &&
-                   smrf_simt_step_sequential(simt, inst->op->pc, inst->mask)
+                   (inst->op->step != 0 ||
+                    smrf_simt_step_sequential(simt, inst->op->pc, inst->mask))
                ? 0
                : change_flow_(sm, warp, inst);
 }
@@ -139,7 +140,7 @@ static void report_flow_(struct smrf_sm *sm, const struct smrf_flight *f,
 /* Counts an instruction in the record of its thread block, where a mechanism reads that. */
 static void count_in_block_(struct smrf_sm *sm, const struct smrf_flight *f)
 {
-    if (sm->links.mechanism->block) {
+    if (sm->links.mechanism->block && f->op->step == 0) {
         smrf_frontend_issued(&sm->front, f->warp, smrf_count_bits(f->mask), f->micro);
     }
 }

@@ -88,6 +88,11 @@ static int add_inst_(struct smrf_mix *mix, struct table *table, const struct smr
         highest_(mix, op->src, op->num_src);
         highest_(mix, op->dst, op->num_dst);
     }
+    mix->sources += op->num_src;
+    mix->destinations += op->num_dst;
+    if (op->step != 0) {
+        return SMRF_OK; /* counted with the first */
+    }
     use->warps++;
     use->threads += lanes;
     mix->warp_insts++;
@@ -96,8 +101,6 @@ static int add_inst_(struct smrf_mix *mix, struct table *table, const struct smr
     mix->by_class[op->op_class]++;
     mix->thread_by_class[op->op_class] += lanes;
     mix->lanes[lanes]++;
-    mix->sources += op->num_src;
-    mix->destinations += op->num_dst;
     if (op->space != SMRF_SPACE_NONE) {
         add_memory_(mix, op, lanes);
     }
@@ -109,11 +112,8 @@ static int add_block_(struct smrf_mix *mix, struct table *table, struct smrf_tra
     struct smrf_inst inst;
     mix->blocks++;
     for (uint32_t w = 0; w < smrf_trace_block_warps(block); w++) {
-        uint64_t length = smrf_trace_warp_length(block, w);
+        const uint64_t before = mix->warp_insts;
         int got;
-        mix->warps++;
-        mix->empty_warps += length == 0;
-        mix->longest_warp = length > mix->longest_warp ? length : mix->longest_warp;
         while ((got = smrf_trace_next_inst(block, w, &inst)) > 0) {
             int err = add_inst_(mix, table, &inst);
             if (err) {
@@ -123,6 +123,10 @@ static int add_block_(struct smrf_mix *mix, struct table *table, struct smrf_tra
         if (got < 0) {
             return got;
         }
+        const uint64_t length = mix->warp_insts - before;
+        mix->warps++;
+        mix->empty_warps += length == 0;
+        mix->longest_warp = length > mix->longest_warp ? length : mix->longest_warp;
     }
     return SMRF_OK;
 }

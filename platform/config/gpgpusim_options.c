@@ -27,6 +27,7 @@
 static const char ptx[] = "PTX execution; traces are replayed";
 static const char api[] = "limit of the CUDA run time";
 static const char launch[] = "limit of a launch; a traced launch was legal";
+static const char preference[] = "a preference of cudaFuncSetCacheConfig, which no trace has";
 static const char stats[] = "statistics and logging";
 static const char power[] = "Accel-Sim's power model";
 static const char tensor[] = "tensor instructions of traces run on specialized unit 3";
@@ -40,6 +41,8 @@ const struct smrf_gs_option smrf_gs_options[] = {
     /* the GPU */
     DEFER("gpgpu_n_clusters", SMRF_GS_CLUSTERS),
     DEFER("gpgpu_n_cores_per_cluster", SMRF_GS_CORES_PER_CLUSTER),
+    DEFER("gpgpu_compute_capability_major", SMRF_GS_CAPABILITY_MAJOR),
+    DEFER("gpgpu_compute_capability_minor", SMRF_GS_CAPABILITY_MINOR),
     {"gpgpu_clock_domains", smrf_gs_clocks, 0, "SMs, interconnect and L2 share the core clock"},
     KEY("gpgpu_kernel_launch_latency", SMRF_P_gpu_launch_latency),
     FIXED("gpgpu_TB_launch_latency", 0, "no extra launch time a thread block"),
@@ -79,6 +82,12 @@ const struct smrf_gs_option smrf_gs_options[] = {
     NOT_MODELLED("gpgpu_operand_collector_num_units_tensor_core", special_collectors),
     NOT_MODELLED("gpgpu_operand_collector_num_in_ports_sp", special_collectors),
     NOT_MODELLED("gpgpu_operand_collector_num_out_ports_sp", special_collectors),
+    NOT_MODELLED("gpgpu_operand_collector_num_in_ports_sfu", special_collectors),
+    NOT_MODELLED("gpgpu_operand_collector_num_out_ports_sfu", special_collectors),
+    NOT_MODELLED("gpgpu_operand_collector_num_in_ports_mem", special_collectors),
+    NOT_MODELLED("gpgpu_operand_collector_num_out_ports_mem", special_collectors),
+    NOT_MODELLED("gpgpu_operand_collector_num_in_ports_dp", special_collectors),
+    NOT_MODELLED("gpgpu_operand_collector_num_out_ports_dp", special_collectors),
     /* execution */
     {"gpgpu_pipeline_widths", smrf_gs_widths, 0,
      "one latch of each unit type a scheduler before and behind the collectors"},
@@ -163,11 +172,14 @@ const struct smrf_gs_option smrf_gs_options[] = {
     NO_EFFECT("dram_write_queue_size", fr_fcfs),
     /* what cannot change timing here */
     NO_EFFECT("gpgpu_registers_per_block", launch),
+    NO_EFFECT("gpgpu_ignore_resources_limitation", launch),
+    NO_EFFECT("gpgpu_cache:dl1PrefL1", preference),
+    NO_EFFECT("gpgpu_cache:dl1PrefShared", preference),
+    NO_EFFECT("gpgpu_shmem_size_PrefL1", preference),
+    NO_EFFECT("gpgpu_shmem_size_PrefShared", preference),
     NO_EFFECT("gpgpu_shmem_per_block", launch),
     NO_EFFECT("gpgpu_shmem_sizeDefault", launch),
     NO_EFFECT("gpgpu_occupancy_sm_number", launch),
-    NO_EFFECT("gpgpu_compute_capability_major", ptx),
-    NO_EFFECT("gpgpu_compute_capability_minor", ptx),
     NO_EFFECT("gpgpu_ptx_instruction_classification", ptx),
     NO_EFFECT("gpgpu_ptx_sim_mode", ptx),
     NO_EFFECT("gpgpu_ptx_force_max_capability", ptx),

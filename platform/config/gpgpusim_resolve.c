@@ -126,6 +126,12 @@ int smrf_gs_resolve(struct smrf_gs_reader *r)
         rc = smrf_gs_put(r, SMRF_P_gpu_sms,
                          clusters * deferred_or_(r, SMRF_GS_CORES_PER_CLUSTER, 1));
     }
+    if (any_given_(r, SMRF_GS_CAPABILITY_MAJOR, SMRF_GS_CAPABILITY_MINOR)) {
+        const uint64_t major = deferred_or_(r, SMRF_GS_CAPABILITY_MAJOR, 7);
+        rc = rc < 0 ? rc
+                    : smrf_gs_put(r, SMRF_P_gpu_architecture,
+                                  10 * major + deferred_or_(r, SMRF_GS_CAPABILITY_MINOR, 0));
+    }
     rc = rc < 0 ? rc : resolve_subcores_(r);
     rc = rc < 0 ? rc : resolve_l1d_(r);
     rc = rc < 0 ? rc : resolve_memory_(r);

@@ -81,7 +81,7 @@ static double rf_hit_ratio_(const struct smrf_counters *c)
  * counters hold where a run was cut off. */
 static uint64_t insts_in_flight_(const struct smrf_counters *c)
 {
-    return c->sm.warp_insts - c->sm.completed;
+    return c->sm.warp_insts + c->sm.further_steps - c->sm.completed;
 }
 
 static uint64_t operands_in_flight_(const struct smrf_counters *c)

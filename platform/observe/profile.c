@@ -69,10 +69,11 @@ static struct entry *entry_at_(struct watcher *w, uint32_t index)
     return &w->entry[index];
 }
 
-/* The entry of an instruction, made where there is none. NULL: out of memory. */
+/* The entry of an instruction, or of one that this is a step of, made where there is none. NULL:
+ * out of memory. */
 static struct entry *entry_of_(struct watcher *w, const struct smrf_static_inst *op, bool own)
 {
-    struct entry *e = entry_at_(w, own ? OWN : op->index + 1);
+    struct entry *e = entry_at_(w, own ? OWN : op->index - op->step + 1);
     if (e && !e->op) {
         e->op = op;
     }
@@ -81,7 +82,7 @@ static struct entry *entry_of_(struct watcher *w, const struct smrf_static_inst 
 
 static uint32_t index_of_flight_(const struct smrf_flight *f)
 {
-    return f->micro ? OWN : f->op->index + 1;
+    return f->micro ? OWN : f->op->index - f->op->step + 1;
 }
 
 static bool is_global_(const struct smrf_static_inst *op)
@@ -120,8 +121,8 @@ static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
     if (!e) {
         return;
     }
-    e->counts.issued++;
-    e->counts.lanes += (uint64_t)__builtin_popcount(f->mask);
+    e->counts.issued += f->op->step == 0;
+    e->counts.lanes += f->op->step == 0 ? (uint64_t)__builtin_popcount(f->mask) : 0;
     e->counts.reads += f->num_src;
     e->counts.state[SMRF_WARP_issued]++;
     if (inst) {

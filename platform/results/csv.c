@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CSV form: RFC 4180, comma, "\n", one header. */
+#include "architecture.h"
 #include "csv_text.h"
 #include "report.h"
 
@@ -10,7 +11,9 @@
 
 static void header_(const struct smrf_report *r, FILE *out)
 {
-    fputs("launch,name,id,grid,block,start,end,occupancy,limit,partial", out);
+    fputs("launch,name,id,grid,block,start,end,occupancy,limit,partial,binary_version,"
+          "architecture_note",
+          out);
     for (size_t i = 0; i < smrf_stats_count; i++) {
         fprintf(out, ",%s", smrf_stats[i].name);
     }
@@ -90,7 +93,16 @@ static void provenance_(FILE *out, const struct smrf_report *r)
     }
 }
 
-static void launch_(FILE *out, const struct smrf_mechanism *m, const struct smrf_launch *l,
+static void architecture_(FILE *out, const struct smrf_report *r,
+                          const struct smrf_launch *launches, size_t count)
+{
+    char note[512];
+    (void)smrf_architecture_note(r->config->gpu.architecture, launches, count, note, sizeof note);
+    fputc(',', out);
+    smrf_csv_text(out, note);
+}
+
+static void launch_(FILE *out, const struct smrf_report *r, const struct smrf_launch *l,
                     size_t number)
 {
     fprintf(out, "%zu,", number);
@@ -100,15 +112,20 @@ static void launch_(FILE *out, const struct smrf_mechanism *m, const struct smrf
     if (l->end) {
         fprintf(out, "%" PRIu64, l->end);
     }
-    fprintf(out, ",%u,%s,%s", l->occupancy, l->limit ? l->limit : "",
+    fprintf(out, ",%u,%s,%s,", l->occupancy, l->limit ? l->limit : "",
             l->partial ? "true" : "false");
-    stats_(out, m, &l->counters);
+    if (l->binary_version) {
+        fprintf(out, "%" PRIu32, l->binary_version);
+    }
+    architecture_(out, r, l, 1);
+    stats_(out, r->machinery, &l->counters);
 }
 
 int smrf_report_csv(const struct smrf_report *r, FILE *out)
 {
     header_(r, out);
-    fprintf(out, "total,,,,,,,,,%s", r->partial ? "true" : "false");
+    fprintf(out, "total,,,,,,,,,%s,", r->partial ? "true" : "false");
+    architecture_(out, r, r->launches, r->num_launches);
     stats_(out, r->machinery, &r->total);
     energy_(out, r, &r->total);
     provenance_(out, r);
@@ -119,7 +136,7 @@ int smrf_report_csv(const struct smrf_report *r, FILE *out)
     }
     fputc('\n', out);
     for (size_t i = 0; i < r->num_launches; i++) {
-        launch_(out, r->machinery, &r->launches[i], i + 1);
+        launch_(out, r, &r->launches[i], i + 1);
         energy_(out, r, &r->launches[i].counters);
         provenance_(out, r);
         fputs(",,,", out); /* of the whole run alone */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON form. Launches are written one after the other, so that memory holds the tree of one. */
+#include "architecture.h"
 #include "json_text.h"
 #include "report.h"
 
@@ -316,6 +317,19 @@ static int launches_(FILE *out, const struct smrf_report *r)
     return SMRF_OK;
 }
 
+static json_t *architecture_(const struct smrf_report *r)
+{
+    char note[512];
+    json_t *o = json_object();
+    const uint32_t machine = r->config->gpu.architecture;
+    const size_t others =
+        smrf_architecture_note(machine, r->launches, r->num_launches, note, sizeof note);
+    json_object_set_new(o, "machine", machine ? count_(machine) : json_null());
+    json_object_set_new(o, "launches_of_another", count_(others));
+    json_object_set_new(o, "note", others ? json_string(note) : json_null());
+    return o;
+}
+
 int smrf_report_json(const struct smrf_report *r, FILE *out)
 {
     json_t *head = json_object(), *tail = json_object(), *sim = sim_(r);
@@ -328,6 +342,7 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
             json_object_set_new(section, r->machinery->gpu->series, series_(r));
         }
         json_object_set_new(head, "energy", energy_(r, &r->total));
+        json_object_set_new(head, "architecture", architecture_(r));
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));
         json_object_set_new(head, "checks", checks_(r));

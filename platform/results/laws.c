@@ -43,6 +43,7 @@ SIDE(transfers_, a->counters->sm.crossbar_transfers)
 SIDE(issued_, a->counters->sm.warp_insts)
 SIDE(issued_threads_, a->counters->sm.thread_insts)
 SIDE(completed_, a->counters->sm.completed)
+SIDE(issued_steps_, a->counters->sm.warp_insts + a->counters->sm.further_steps)
 SIDE(traced_, a->trace->warp_insts)
 SIDE(altered_,
      a->trace->warp_insts - a->counters->sm.removed_insts + a->counters->sm.injected_insts)
@@ -97,7 +98,8 @@ static const struct law laws[] = {
      altered_},
     {"threads replayed", "issued", "thread instructions of the trace - removed + injected",
      issued_threads_, altered_threads_},
-    {"instructions completed", "completed", "issued", completed_, issued_},
+    {"instructions completed", "completed", "issued, further steps included", completed_,
+     issued_steps_},
     {"classes", "sum over classes", "issued", by_class_, issued_},
     {"thread classes", "sum over classes", "thread instructions issued", threads_by_class_,
      issued_threads_},

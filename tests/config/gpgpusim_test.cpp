@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -78,6 +79,8 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_n_clusters 7
 -gpgpu_n_cores_per_cluster 2   # two a cluster
 -gpgpu_clock_domains 1500.25:1500.25:1500.25:2000
+-gpgpu_compute_capability_major 9
+-gpgpu_compute_capability_minor 1
 -gpgpu_kernel_launch_latency 1234
 -gpgpu_shader_core_pipeline 1536:32
 -gpgpu_shader_cta 24
@@ -137,6 +140,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"gpu.core_khz", "1500250"},
                                                        {"dram.khz", "2000000"},
+                                                       {"gpu.architecture", "91"},
                                                        {"gpu.launch_latency", "1234"},
                                                        {"sm.threads", "1536"},
                                                        {"sm.warps", "48"},
@@ -630,6 +634,53 @@ TEST_P(RealFiles, GiveTheirPresetOverAnyPresetInAnyOrder)
         for (const auto &r : reports) {
             EXPECT_NE(r.fate, SMRF_OPTION_UNKNOWN) << r.option;
         }
+    }
+}
+
+// Every configuration of a folder of Accel-Sim's, such as configs/tested-cfgs: a gpgpusim.config a
+// folder, perhaps with a trace.config.
+void expect_all_load(const std::filesystem::path &folder)
+{
+    unsigned found = 0;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().filename() != "gpgpusim.config") {
+            continue;
+        }
+        SCOPED_TRACE(entry.path().string());
+        smrf_config cfg = defaults();
+        smrf_config_error err = {};
+        std::vector<Seen> reports;
+        EXPECT_EQ(smrf_config_gpgpusim(&cfg, entry.path().c_str(), collect, &reports, &err),
+                  SMRF_OK)
+            << err.text;
+        const auto trace = entry.path().parent_path() / "trace.config";
+        if (std::filesystem::exists(trace)) {
+            EXPECT_EQ(smrf_config_gpgpusim(&cfg, trace.c_str(), collect, &reports, &err), SMRF_OK)
+                << err.text;
+        }
+        EXPECT_EQ(smrf_config_check(&cfg, &err), SMRF_OK) << err.text;
+        for (const auto &r : reports) { // GPGPU-Sim does not know smem_latency, either
+            EXPECT_TRUE(r.fate != SMRF_OPTION_UNKNOWN || r.option == "smem_latency") << r.option;
+        }
+        found++;
+    }
+    EXPECT_GT(found, 0u) << "no gpgpusim.config below " << folder;
+}
+
+TEST(RealConfigurations, AllOfAFolderLoad)
+{
+    const char *cfgs = std::getenv("SMRF_TESTED_CFGS");
+    const char *own = std::getenv("SMRF_ACCELSIM_CONFIGS"), *root = std::getenv("SMRF_SOURCE_DIR");
+    const std::filesystem::path beside =
+        own && *own ? own : std::string(root ? root : ".") + "/../shared/accelsim-configs";
+    const bool has_beside = std::filesystem::exists(beside);
+    if (has_beside) {
+        expect_all_load(beside);
+    }
+    if (cfgs && *cfgs) {
+        expect_all_load(cfgs);
+    } else if (!has_beside) {
+        GTEST_SKIP() << "set SMRF_TESTED_CFGS to Accel-Sim's configs/tested-cfgs";
     }
 }
 

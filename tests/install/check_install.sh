@@ -49,6 +49,8 @@ pc=$(dirname "$(find "$work/prefix" -name smrf.pc)")
 flags() { PKG_CONFIG_PATH=$pc pkg-config "$@"; }
 [ "$(flags --modversion smrf)" = "$("$work/prefix/bin/smrf" --version | sed 's/^smrf \([0-9.]*\).*/\1/')" ] ||
     fail "pkg-config and the program tell different versions"
+grep -q '^Description: .*-std=c++17' "$pc/smrf.pc" "$pc/smrf-monitor.pc" ||
+    fail "the pkg-config files do not say for which C++ SystemC was built"
 # shellcheck disable=SC2046 # flags are words
 cc -c -o "$work/replay.o" "$source/tests/install/c/replay.c" $(flags --cflags smrf)
 # shellcheck disable=SC2046

@@ -261,6 +261,27 @@ TEST_F(api, NullPointersAreErrorsThatSayWhich)
     EXPECT_NE(SMRF_OK, smrf_platform_read_register(p, 0, 0, 4, lanes));
 }
 
+// Whoever destroys a platform twice, or uses it afterwards, learns so.
+TEST(Api, ADestroyedPlatformIsAnError)
+{
+    smrf_platform *gone = nullptr, *stays = nullptr;
+    double value = 0;
+    ASSERT_EQ(SMRF_OK, smrf_platform_create(&stays));
+    ASSERT_EQ(SMRF_OK, smrf_platform_create(&gone));
+    smrf_platform_destroy(gone);
+    smrf_platform_destroy(gone);
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_set(gone, "gpu.sms=1"));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_run(gone, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_stat(gone, "ipc", &value));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_write_json(gone, "x"));
+    EXPECT_EQ(nullptr, smrf_platform_launch_name(gone, 0));
+    EXPECT_EQ(0u, smrf_platform_launches(gone));
+    smrf_platform_on_note(gone, nullptr, nullptr);
+    EXPECT_NE(nullptr, std::strstr(smrf_platform_error(gone), "destroyed"));
+    EXPECT_EQ(SMRF_OK, smrf_platform_set(stays, "gpu.sms=1")) << "another one is not touched";
+    smrf_platform_destroy(stays);
+}
+
 TEST(Api, APlatformThatIsNullIsAnError)
 {
     double value;
@@ -378,6 +399,38 @@ TEST_F(api, ABlockThatFitsNoSmIsTheInputsFault)
     ASSERT_EQ(SMRF_OK, smrf_platform_set(p, "sm.threads=512"));
     EXPECT_EQ(SMRF_ERR_LIMIT, smrf_platform_run(p, SMRF_NO_LIMIT));
     EXPECT_NE(std::string::npos, error().find("sm.threads")) << error();
+}
+
+// The traces of these tests are compiled for sm_75.
+TEST_F(api, ALaunchOfAnotherArchitectureIsNotedInEveryForm)
+{
+    for (const char *machine : {"86", "75", "0"}) {
+        smrf_platform *q = nullptr;
+        std::string notes;
+        const bool differs = std::string(machine) == "86";
+        ASSERT_EQ(SMRF_OK, smrf_platform_create(&q));
+        ASSERT_EQ(SMRF_OK, smrf_platform_engine(q, "direct"));
+        smrf_platform_on_note(
+            q, [](void *ctx, const char *text) { *static_cast<std::string *>(ctx) += text; },
+            &notes);
+        const std::string set = std::string("gpu.architecture=") + machine;
+        ASSERT_EQ(SMRF_OK, smrf_platform_set(q, set.c_str()));
+        const std::string trace = write_trace(folder, "trace", small_launch(), 3);
+        ASSERT_EQ(SMRF_OK, smrf_platform_add_trace(q, trace.c_str()));
+        ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(q, SMRF_NO_LIMIT)) << smrf_platform_error(q);
+        ASSERT_EQ(SMRF_OK, smrf_platform_write_json(q, (folder / "r.json").c_str()));
+        ASSERT_EQ(SMRF_OK, smrf_platform_write_csv(q, (folder / "r.csv").c_str()));
+        smrf_platform_destroy(q);
+        const std::string words = "3 of 3 launches were compiled for another architecture than the "
+                                  "machine's, sm_86";
+        const document json(read_file(folder / "r.json"));
+        const char *note = json_string_value(json.at("architecture.note"));
+        EXPECT_EQ(notes.find(words) != std::string::npos, differs) << notes;
+        EXPECT_EQ(json_integer_value(json.at("architecture.launches_of_another")), differs ? 3 : 0);
+        EXPECT_EQ(note != nullptr && std::strstr(note, words.c_str()) != nullptr, differs);
+        EXPECT_EQ(read_file(folder / "r.csv").find(words) != std::string::npos, differs);
+        EXPECT_NE(read_file(folder / "r.csv").find(",75,"), std::string::npos) << "binary_version";
+    }
 }
 
 TEST_F(api, UnknownOpcodesAreNotesUnlessStrict)

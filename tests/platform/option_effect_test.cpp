@@ -45,6 +45,7 @@ const std::map<std::string, context> contexts = {
 // must go from this list.
 const std::map<std::string, const char *> elsewhere = {
     {"exec.half_latency", "no instruction in half precision: tests/core/units_test.cpp"},
+    {"gpu.architecture", "a note: tests/platform/results_test.cpp"},
     {"frontend.icache_miss_latency", "loops that fit: tests/core/icache_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},
     {"l1d.write_ratio", "too few written lines: tests/core/ldst_random_test.cpp"},

@@ -163,8 +163,8 @@ class dram_channel
     }
 
     std::vector<std::deque<dram_job>> queue; // of each slice
-    uint64_t reads = 0, writes = 0, row_hits = 0, row_misses = 0, precharges = 0, turnarounds = 0,
-             full = 0;
+    uint64_t reads = 0, writes = 0, row_hits = 0, row_misses = 0, activations = 0, precharges = 0,
+             turnarounds = 0, full = 0;
 
     bool empty() const
     {
@@ -282,6 +282,7 @@ class dram_channel
             return;
         }
         b.open = true;
+        activations++;
         b.row = b.job.row;
         b.to_activate = c.dram.rc;
         b.to_read = c.dram.rcd;
@@ -769,6 +770,7 @@ class memory
             stats.dram_writes += ch.writes;
             stats.dram_row_hits += ch.row_hits;
             stats.dram_row_misses += ch.row_misses;
+            stats.dram_activations += ch.activations;
             stats.dram_precharges += ch.precharges;
             stats.dram_turnarounds += ch.turnarounds;
             stats.dram_queue_full_cycles += ch.full;

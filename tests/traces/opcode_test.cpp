@@ -25,9 +25,7 @@ struct expectation {
     uint32_t arch = 75;
 };
 
-smrf_static_inst decode(const std::string &opcode, const regs &dst, const regs &src,
-                        uint64_t imm = 0, uint32_t arch = 75, uint32_t mem_width = 0,
-                        bool *known = nullptr)
+smrf_listed_inst listed(const std::string &opcode, const regs &dst, const regs &src, uint32_t arch)
 {
     smrf_listed_inst in = {};
     in.opcode = opcode.c_str();
@@ -37,15 +35,37 @@ smrf_static_inst decode(const std::string &opcode, const regs &dst, const regs &
     for (int r : src) {
         in.src[in.num_src++] = static_cast<uint16_t>(r);
     }
+    in.binary_version = arch;
+    return in;
+}
+
+smrf_static_inst decode(const std::string &opcode, const regs &dst, const regs &src,
+                        uint64_t imm = 0, uint32_t arch = 75, uint32_t mem_width = 0,
+                        bool *known = nullptr)
+{
+    smrf_listed_inst in = listed(opcode, dst, src, arch);
     in.imm = imm;
     in.mem_width = mem_width;
-    in.binary_version = arch;
     smrf_static_inst out;
     bool k = smrf_opcode_decode(&in, &out, nullptr);
     if (known != nullptr) {
         *known = k;
     }
     return out;
+}
+
+std::vector<smrf_static_inst> steps_of(const std::string &opcode, const regs &dst, const regs &src,
+                                       uint32_t arch)
+{
+    const smrf_listed_inst in = listed(opcode, dst, src, arch);
+    smrf_operand_map map;
+    std::vector<smrf_static_inst> steps(1);
+    smrf_opcode_decode(&in, &steps[0], &map);
+    for (unsigned n = 1; n < map.steps; n++) {
+        steps.push_back({});
+        smrf_opcode_step(&in, n, &steps[n]);
+    }
+    return steps;
 }
 
 regs list(const uint8_t *p, unsigned n)
@@ -243,13 +263,12 @@ struct matrix_row {
     bool known;
 };
 
-// Registers a thread by the fragments of the PTX ISA. 16 are written and 24 read at most: what has
-// more is not known, and says so.
+// Registers a thread by the fragments of the PTX ISA, of all steps that the instruction issues in.
 const matrix_row matrix_rows[] = {
     {"DMMA.8x8x4", {4}, {8, 12, 4}, 4, 8, true},
     {"DMMA.884", {4}, {8, 12, 4}, 4, 8, true},
     {"DMMA.16x8x8", {4}, {16, 32, 4}, 8, 20, true},
-    {"DMMA.16x8x16", {4}, {16, 32, 4}, 8, 24, false},
+    {"DMMA.16x8x16", {4}, {16, 32, 4}, 8, 32, true},
     {"QMMA.16832.F32.E4M3.E4M3", {24}, {4, 8, 24}, 4, 10, true},
     {"QMMA.16832.F16.E5M2.E4M3", {24}, {4, 8, 24}, 2, 8, true},
     {"QMMA.SP.16864.F32.E4M3.E4M3", {24}, {4, 8, 24, 30}, 4, 13, true},
@@ -262,7 +281,12 @@ const matrix_row matrix_rows[] = {
     {"HGMMA.64x32x16.F32", {24}, {4, 264, 24}, 16, 20, true}, // A from registers
     {"HGMMA.64x32x8.F32.TF32", {24}, {264, 24}, 16, 16, true},
     {"HGMMA.64x32x16.F32", {24}, {264, 255}, 16, 0, true}, // nothing to add to
-    {"HGMMA.64x128x16.F32.BF16", {24}, {264, 24}, 16, 24, false},
+    {"HGMMA.64x128x16.F32.BF16", {24}, {264, 24}, 64, 64, true},
+    {"HGMMA.64x128x16.F16", {24}, {264, 24}, 32, 32, true},
+    {"HGMMA.64x256x16.F32", {24}, {4, 264, 24}, 128, 132, true},
+    {"HGMMA.SP.64x256x32.F32", {24}, {4, 264, 10, 24}, 128, 133, true},
+    {"HGMMA.64x256x16.F32", {24}, {4, 264, 255}, 128, 4, true},
+    {"IGMMA.64x64x32.S8.S8", {24}, {264, 24}, 32, 32, true},
     {"IGMMA.64x32x32.S8.S8", {24}, {264, 24}, 16, 16, true},
     {"QGMMA.64x64x32.F16.E4M3.E4M3", {24}, {264, 24}, 16, 16, true},
     {"BGMMA.64x16x256.AND.POPC", {24}, {264, 24}, 8, 8, true},
@@ -274,8 +298,10 @@ const matrix_row matrix_rows[] = {
     {"QGMMA.64x64x16.F32", {24}, {264, 24}, 1, 1, false},
     {"LDTM.x8", {24}, {264}, 8, 0, false},
     {"LDTM.16dp256bit.x4", {24}, {264}, 16, 0, false},
-    {"LDTM.x64", {24}, {264}, 16, 0, false},
+    {"LDTM.x64", {24}, {264}, 64, 0, false},
+    {"LDTM.16dp256bit.x32", {24}, {264}, 128, 0, false},
     {"STTM.x16", {}, {264, 24}, 0, 16, false},
+    {"STTM.x128", {}, {264, 24}, 0, 128, false},
     {"UTCHMMA", {}, {264, 266, 268, 270}, 0, 0, true},
 };
 
@@ -284,10 +310,16 @@ TEST(Opcode, MatrixMultipliesHaveTheRegistersOfTheirShapeAndType)
     for (const matrix_row &m : matrix_rows) {
         bool known = false;
         const smrf_static_inst i = decode(m.opcode, m.dst, m.src, 0, 90, 0, &known);
+        const std::vector<smrf_static_inst> steps = steps_of(m.opcode, m.dst, m.src, 90);
+        unsigned written = 0, read = 0;
+        for (const smrf_static_inst &step : steps) {
+            written += step.num_dst;
+            read += step.num_src;
+        }
         EXPECT_EQ(known, m.known) << m.opcode;
         EXPECT_EQ((i.flags & SMRF_INST_UNKNOWN) == 0, m.known) << m.opcode;
-        EXPECT_EQ(i.num_dst, m.written) << m.opcode;
-        EXPECT_EQ(i.num_src, m.read) << m.opcode;
+        EXPECT_EQ(written, m.written) << m.opcode;
+        EXPECT_EQ(read, m.read) << m.opcode;
         if (std::string(m.opcode).find("TM.") == std::string::npos) {
             EXPECT_EQ(i.op_class, SMRF_CLASS_TENSOR) << m.opcode;
         }

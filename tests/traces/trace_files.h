@@ -152,6 +152,7 @@ inline outcome read_all(const std::string &path, const smrf_trace_options *optio
             out.id = smrf_trace_block_id(b);
             bool more = true;
             std::map<unsigned, smrf_inst> before; // what stands ahead of each warp
+            std::map<unsigned, size_t> steps;     // further ones, which are no lines
             while (more) {
                 more = false;
                 for (unsigned w = 0; w < smrf_trace_block_warps(b); w++) {
@@ -164,7 +165,10 @@ inline outcome read_all(const std::string &path, const smrf_trace_options *optio
                         EXPECT_EQ(last->second.next_mask, rc > 0 ? inst.mask : 0);
                     }
                     if (rc > 0) {
-                        out.warp[w].push_back(from_inst(inst));
+                        steps[w] += inst.op->step != 0;
+                        if (inst.op->step == 0) {
+                            out.warp[w].push_back(from_inst(inst));
+                        }
                         before[w] = inst;
                         more = true;
                     } else {
@@ -173,7 +177,7 @@ inline outcome read_all(const std::string &path, const smrf_trace_options *optio
                 }
             }
             for (auto &[w, records] : out.warp) {
-                EXPECT_EQ(records.size(), smrf_trace_warp_length(b, w));
+                EXPECT_EQ(records.size() + steps[w], smrf_trace_warp_length(b, w));
             }
             o.kernels.back().push_back(out);
             smrf_trace_release_block(t, b);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "architecture.h"
+
+#include <stdio.h>
+
+bool smrf_architecture_differs(uint32_t machine, const struct smrf_launch *launch)
+{
+    return machine != 0 && launch->binary_version != 0 && launch->binary_version != machine;
+}
+
+size_t smrf_architecture_note(uint32_t machine, const struct smrf_launch *launches, size_t count,
+                              char *text, size_t room)
+{
+    size_t others = 0, first = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (smrf_architecture_differs(machine, &launches[i])) {
+            first = others == 0 ? i : first;
+            others++;
+        }
+    }
+    text[0] = '\0';
+    if (others != 0) {
+        (void)snprintf(text, room,
+                       "%zu of %zu launches were compiled for another architecture than the "
+                       "machine's, sm_%u (gpu.architecture); the first, %.80s, for sm_%u",
+                       others, count, machine, launches[first].name,
+                       launches[first].binary_version);
+    }
+    return others;
+}
