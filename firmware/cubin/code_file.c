@@ -124,15 +124,17 @@ static unsigned oldest_(const struct smrf_code *code, uint32_t container)
 }
 
 int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, const char *path,
-                   struct smrf_sass_module **module, char error[SMRF_SASS_ERROR_BYTES])
+                   const struct smrf_sass_where *where, struct smrf_sass_module **module,
+                   char error[SMRF_SASS_ERROR_BYTES])
 {
     *module = NULL;
     error[0] = 0;
     if (code->file == SMRF_CODE_LISTING) {
-        return smrf_sass_parse(module, path, (const char *)code->bytes, code->size, error);
+        return smrf_sass_parse_at(module, path, (const char *)code->bytes, code->size, where,
+                                  error);
     }
     if (code->file == SMRF_CODE_CUBIN) {
-        return smrf_cubin_load(module, path, code->bytes, code->size, NULL, error);
+        return smrf_cubin_load(module, path, code->bytes, code->size, where, error);
     }
     const struct smrf_fatbin_entry *entry =
         smrf_fatbin_choose(&code->fatbin, i, arch ? arch : oldest_(code, i), path, error);
@@ -140,8 +142,30 @@ int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, cons
     size_t size;
     int rc = entry ? smrf_fatbin_unpack(entry, path, &cubin, &size, error) : SMRF_ERR_UNKNOWN;
     if (rc == 0) {
-        rc = smrf_cubin_load(module, path, cubin, size, NULL, error);
+        rc = smrf_cubin_load(module, path, cubin, size, where, error);
         free(cubin);
     }
+    return rc;
+}
+
+int smrf_code_load_file(const char *path, unsigned arch, const struct smrf_sass_where *where,
+                        struct smrf_sass_module **module, char error[SMRF_SASS_ERROR_BYTES])
+{
+    struct smrf_code code;
+    *module = NULL;
+    int rc = smrf_code_open(&code, path, error);
+    if (rc < 0) {
+        return rc;
+    }
+    const uint32_t modules = smrf_code_modules(&code);
+    if (modules != 1) {
+        rc = smrf_code_fail(error, SMRF_ERR_INVAL, path,
+                            "holds %u modules: give the cubin or fat binary of one", modules);
+    } else if (code.file == SMRF_CODE_LISTING) { /* compressed, perhaps */
+        rc = smrf_sass_load_at(module, path, where, error);
+    } else {
+        rc = smrf_code_load(&code, 0, arch, path, where, module, error);
+    }
+    smrf_code_close(&code);
     return rc;
 }

@@ -73,9 +73,14 @@ int smrf_code_open(struct smrf_code *code, const char *path, char error[SMRF_SAS
 void smrf_code_close(struct smrf_code *code);
 /* Modules of the file: containers of a program, else 1. */
 uint32_t smrf_code_modules(const struct smrf_code *code);
-/* Module i for architecture arch (0 = the oldest that is there). As smrf_cubin_load. */
+/* Module i for architecture arch (0 = the oldest that is there), placed at `where`. As
+ * smrf_cubin_load. */
 int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, const char *path,
-                   struct smrf_sass_module **module, char error[SMRF_SASS_ERROR_BYTES]);
+                   const struct smrf_sass_where *where, struct smrf_sass_module **module,
+                   char error[SMRF_SASS_ERROR_BYTES]);
+/* The only module of a file; SMRF_ERR_INVAL: it has several. */
+int smrf_code_load_file(const char *path, unsigned arch, const struct smrf_sass_where *where,
+                        struct smrf_sass_module **module, char error[SMRF_SASS_ERROR_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device_internal.h"
+#include "firmware/cubin/fatbin.h"
 #include "firmware/exec/space.h"
 
 #include <inttypes.h>
@@ -206,11 +207,11 @@ int smrf_device_adopt(struct smrf_device *device, struct smrf_device_module **mo
 }
 
 int smrf_device_load(struct smrf_device *device, struct smrf_device_module **module,
-                     const char *sass_file)
+                     const char *file, unsigned arch)
 {
     struct smrf_sass_module *sass;
     *module = NULL;
-    int rc = smrf_sass_load_at(&sass, sass_file, &device->next, device->error);
+    int rc = smrf_code_load_file(file, arch, &device->next, &sass, device->error);
     return rc < 0 ? rc : smrf_device_adopt(device, module, sass);
 }
 

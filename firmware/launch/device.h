@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's side of a kernel, in the image of the CUDA driver API: load a module (SASS text),
+/* The host's side of a kernel, in the image of the CUDA driver API: load a module (machine code),
  * allocate, copy, launch. A host program is plain C over these calls. */
 #ifndef SMRF_DEVICE_H
 #define SMRF_DEVICE_H
@@ -55,8 +55,10 @@ void smrf_device_limit(struct smrf_device *device, const struct smrf_device_limi
 /* Sums over all launches so far. */
 void smrf_device_totals(const struct smrf_device *device, struct smrf_exec_totals *totals);
 
+/* A listing, cubin, fat binary or program of one module; arch: which code of a fat binary, 75 of
+ * sm_75, 0 = the oldest. */
 int smrf_device_load(struct smrf_device *device, struct smrf_device_module **module,
-                     const char *sass_file);
+                     const char *file, unsigned arch);
 int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module **module,
                           const char *name, const char *text, size_t size);
 /* Takes a parsed module over, also where it fails: it must have been placed at

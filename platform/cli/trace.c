@@ -291,12 +291,15 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 const struct argp smrf_cli_trace_argp = {
     option_table,
     parse_,
-    "[-o DIR] -- CUDA-PROGRAM [ARGUMENT..]\nPROGRAM -o DIR\nFILE.sass --launch FILE.yaml -o "
+    "[-o DIR] -- CUDA-PROGRAM [ARGUMENT..]\nPROGRAM -o DIR\nFILE.sass|FILE.cubin --launch "
+    "FILE.yaml -o "
     "DIR\n--list [PROGRAM..]",
-    "Run real GPU machine code (NVIDIA Turing, sm_75) on this computer and write what it does as "
+    "Run real GPU machine code (NVIDIA sm_75 to sm_90) on this computer and write what it does as "
     "an "
     "Accel-Sim trace. PROGRAM is one of the suite, whose results are compared with a plain C "
-    "reference; FILE.sass is the disassembly of any cubin, as text or compressed (xz, gz, zstd).\v"
+    "reference; FILE is machine code: a cubin, a fat binary, or the disassembly of a cubin as "
+    "text, "
+    "compressed or not (xz, gz, zstd).\v"
     "First steps:\n"
     "  smrf trace --list                           what there is\n"
     "  smrf trace hotspot -o hotspot               trace it, small\n"
@@ -304,10 +307,11 @@ const struct argp smrf_cli_trace_argp = {
     "  smrf trace hotspot --size medium -o medium  0.1 to 2 million warp instructions\n"
     "\n"
     "A kernel of your own:\n"
-    "  nvcc -arch=sm_75 -lineinfo -cubin -o k.cubin k.cu\n"
-    "  nvdisasm -hex -g k.cubin > k.sass\n"
-    "  smrf trace k.sass --launch k.yaml -o out\n"
-    "where k.yaml reads\n"
+    "  nvcc -arch=sm_75 -cubin -o k.cubin k.cu\n"
+    "  smrf trace --kernels k.cubin > k.yaml       a launch file to fill in\n"
+    "  smrf trace k.cubin --launch k.yaml -o out\n"
+    "(with lines of source for a profile: nvcc -lineinfo, nvdisasm -hex -g k.cubin > k.sass)\n"
+    "where k.yaml reads, say,\n"
     "  launches:\n"
     "    - {kernel: saxpy, grid: [8, 1, 1], block: [256, 1, 1], args: [x, y, {f32: 2}, {i32: "
     "2048}]}\n"
@@ -339,9 +343,7 @@ static const char *recipe_(const char *word)
          "nvcc -arch=sm_75 -lineinfo -cubin FILE.cu; nvdisasm -hex -g FILE.cubin > FILE.sass"},
         {".ptx", "ptxas -arch=sm_75 -lineinfo FILE.ptx -o FILE.cubin; nvdisasm -hex -g FILE.cubin "
                  "> FILE.sass"},
-        {".cubin", "nvdisasm -hex -g FILE.cubin > FILE.sass"},
         {".cuasm", "cuasm FILE.cuasm -o FILE.cubin; nvdisasm -hex -g FILE.cubin > FILE.sass"},
-        {".fatbin", "cuobjdump -xelf all FILE.fatbin; nvdisasm -hex -g FILE.cubin > FILE.sass"},
     };
     const size_t n = strlen(word);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -377,10 +379,11 @@ static int usage_(const char *text)
     return SMRF_EXIT_USAGE;
 }
 
-/* Is it named as a listing is, compressed or not? */
-static bool is_listing_(const char *word)
+/* Is it named as machine code is, a listing compressed or not? */
+static bool is_code_(const char *word)
 {
-    static const char *const endings[] = {".sass", ".sass.xz", ".sass.gz", ".sass.zst"};
+    static const char *const endings[] = {".sass",     ".sass.xz", ".sass.gz",
+                                          ".sass.zst", ".cubin",   ".fatbin"};
     const size_t n = strlen(word);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t k = strlen(endings[i]);
@@ -406,10 +409,11 @@ static int resolve_(struct options *o)
             word, recipe);
         return SMRF_EXIT_USAGE;
     }
-    bool file = strchr(word, '/') != NULL || is_listing_(word);
+    bool file = strchr(word, '/') != NULL || is_code_(word);
     o->word = word;
     if (file) {
         o->job.sass = word;
+        o->job.arch = o->arch;
         if (!o->job.launch) {
             return usage_("FILE.sass needs --launch FILE.yaml, which says what to launch on what");
         }

@@ -98,7 +98,7 @@ static int run_file_(const struct smrf_trace_job *job, struct smrf_device *devic
 {
     struct smrf_device_module *module;
     char error[SMRF_SASS_ERROR_BYTES] = "";
-    int rc = smrf_device_load(device, &module, job->sass);
+    int rc = smrf_device_load(device, &module, job->sass, job->arch);
     if (rc < 0) {
         snprintf(outcome->error, sizeof outcome->error, "%s", smrf_device_error(device));
         return rc;

@@ -9,8 +9,9 @@
 
 struct smrf_trace_job {
     const struct smrf_suite_program *program; /* NULL: sass and launch */
-    const char *sass, *launch;                /* files */
-    bool outside; /* dumps of the launch file may lie outside of the working folder */
+    const char *sass, *launch;                /* files: machine code, and what to launch */
+    unsigned arch; /* of a fat binary: which code, 75 of sm_75; 0 = the oldest */
+    bool outside;  /* dumps of the launch file may lie outside of the working folder */
     enum smrf_size size;
     uint32_t depth;
     struct smrf_device_limits limits;

@@ -89,7 +89,7 @@ static int load_(const char *path, unsigned arch, struct smrf_code *code,
     }
     *module = calloc(smrf_code_modules(code) + 1U, sizeof **module);
     for (uint32_t i = 0; *module != NULL && i < smrf_code_modules(code); i++) {
-        const int failed = smrf_code_load(code, i, arch, path, &(*module)[i], error);
+        const int failed = smrf_code_load(code, i, arch, path, NULL, &(*module)[i], error);
         if (failed < 0) {
             smrf_cli_error("smrf trace: %s", error);
             rc = failed;

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 namespace smrf_test
 {
 namespace
@@ -203,6 +205,60 @@ uint32_t expected(uint32_t x, uint32_t i, int which, uint32_t first)
         return x;
     }
 }
+
+// What the disassembler of the CUDA tool chain prints of a cubin; empty: it is not installed.
+std::string disassembled(const uint8_t *cubin, size_t size)
+{
+    char path[] = "/tmp/smrf-cubin-XXXXXX";
+    std::string text;
+    const int file = mkstemp(path);
+    const bool written = file >= 0 && write(file, cubin, size) == ssize_t(size);
+    FILE *in = written ? popen((std::string("nvdisasm -hex ") + path + " 2>/dev/null").c_str(), "r")
+                       : nullptr;
+    for (int c; in && (c = std::getc(in)) != EOF;) {
+        text += char(c);
+    }
+    if (in) {
+        pclose(in);
+    }
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+    }
+    return text;
+}
+
+class Disassembler : public testing::TestWithParam<const char *>
+{
+};
+
+TEST_P(Disassembler, PrintsEveryEncodingAsWeDo)
+{
+    if (std::system("command -v nvdisasm >/dev/null 2>&1") != 0) {
+        GTEST_SKIP() << "nvdisasm is not installed";
+    }
+    code_file f(std::string("../applications/") + GetParam() + ".fatbin");
+    size_t count = 0;
+    for (uint32_t i = 0; i < f.code.fatbin.count; i++) {
+        uint8_t *cubin = nullptr;
+        size_t size = 0;
+        const smrf_fatbin_entry &entry = f.code.fatbin.entry[i];
+        ASSERT_EQ(smrf_fatbin_unpack(&entry, "f", &cubin, &size, f.error), 0) << f.error;
+        const std::string text = disassembled(cubin, size);
+        std::free(cubin);
+        for (const printed &p : lines_of(text)) {
+            char ours[SMRF_DECODE_TEXT_BYTES];
+            smrf_decode(entry.arch, p.code, p.offset, nullptr, ours, sizeof ours);
+            EXPECT_TRUE(equal(ours, p.text))
+                << "sm_" << entry.arch << ": " << p.text << "\n  decoded " << ours;
+            count++;
+        }
+    }
+    EXPECT_GT(count, 100u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Applications, Disassembler,
+                         testing::Values("memory", "functions", "errors", "tensor"));
 
 const built executed[] = {{"parts.fatbin", 75},   {"parts.fatbin", 80},  {"parts.fatbin", 86},
                           {"parts.fatbin", 89},   {"parts.fatbin", 90},  {"parts13.fatbin", 75},

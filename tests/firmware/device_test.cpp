@@ -71,7 +71,7 @@ TEST_F(device, RefusesMemoryThatIsNotThere)
 
 TEST_F(device, RefusesTextThatIsNoModule)
 {
-    refused(smrf_device_load(gpu, &module, "/none.sass"), SMRF_ERR_IO, "/none.sass");
+    refused(smrf_device_load(gpu, &module, "/none.sass", 0), SMRF_ERR_IO, "/none.sass");
     EXPECT_EQ(module, nullptr);
     EXPECT_LT(smrf_device_load_text(gpu, &module, "x.sass", "rubbish\n", 8), 0);
     EXPECT_NE(std::string(smrf_device_error(gpu)).find("x.sass"), std::string::npos);

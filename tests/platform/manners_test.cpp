@@ -169,7 +169,7 @@ TEST_F(manners, WhatIsNoMachineCodeIsToldHowToBecomeIt)
     const std::pair<const char *, const char *> kinds[] = {
         {"a.cu", "nvcc -arch=sm_75 -lineinfo"},
         {"dir/a.ptx", "ptxas -arch=sm_75 -lineinfo"},
-        {"a.cubin", "nvdisasm -hex -g"}};
+        {"a.cuasm", "nvdisasm -hex -g"}};
     for (const auto &[file, words] : kinds) {
         const outcome o = smrf(folder, std::string("trace ") + file + " -o " + (folder / "t"));
         EXPECT_EQ(2, o.status) << file;

@@ -519,6 +519,36 @@ TEST_F(trace_command, DoesNotReplaceATraceUnasked)
     expect(INPUT, "nn -o " + dir("file"), "is no folder");
 }
 
+TEST_F(trace_command, TakesCubinsAndTellsTheirKernels)
+{
+    const std::string file =
+        std::string(std::getenv("SMRF_SOURCE_DIR")) + "/tests/firmware/cubins/parts.fatbin";
+    outcome got = run("--kernels " + file);
+    EXPECT_EQ(OK, got.status) << got.err;
+    for (const char *text : {"# sm_75, ", " bytes of shared memory.\n",
+                             "- {kernel: \"parts\", grid: [1, 1, 1], block: [256, 1, 1], "
+                             "args: [k1_p0, k1_p1, {u32: 0}, {u32: 0}]}",
+                             "k1_p1: {type: f32, count: 1024, init: zero}"}) {
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text << "\n" << got.out;
+    }
+    std::string launches = got.out; // a launch file as it stands, but for this block's size
+    launches.replace(launches.find("block: [256"), 11, "block: [128");
+    write_file(dir("l.yaml"), launches);
+    for (const char *arch : {"75", "90"}) {
+        const std::string to = dir(std::string("t") + arch);
+        got = run(file + " -q --compress none --arch sm_" + arch + " --launch " + dir("l.yaml") +
+                  " -o " + to);
+        ASSERT_EQ(OK, got.status) << got.err;
+        EXPECT_NE(
+            std::string::npos,
+            read_file(to + "/kernel-1.traceg").find(std::string("-binary version = ") + arch));
+        EXPECT_EQ(OK, smrf(folder, "run -q " + to).status);
+    }
+    EXPECT_NE(std::string::npos, run("--kernels --arch sm_90 " + file).out.find("# sm_90, "));
+    EXPECT_EQ(INPUT, run("--kernels " + dir("none.cubin")).status);
+    EXPECT_EQ(USAGE, run("--kernels").status);
+}
+
 TEST_F(trace_command, HelpTeaches)
 {
     outcome got = run("--help");
