@@ -43,7 +43,8 @@ const struct smrf_row smrf_rows_tensor[] = {
      "BMMA[75|.88128|.168128|.168256|.INVALID3][78|.XOR|.AND][80||.POPC] %d, %a[73|.ROW|.COL], "
      "%r32[74|.ROW|.COL], %e",
      NULL},
-    {0x03f, FORM(1), SINCE_80, "DMMA.884[78||.RM|.RP|.RZ] %d, %a-|, %r32-|, %e-|", NULL},
+    {0x03f, FORM(1), 80, 89, "DMMA.884[78||.RM|.RP|.RZ] %d, %a-|, %r32-|, %e-|", NULL},
+    {0x03f, FORM(1), ONLY_90, "DMMA.8x8x4[78||.RM|.RP|.RZ] %d, %a-|, %r32-|, %e-|", NULL},
     {0x03b, FORM(4), ANY_ARCH,
      "LDSM.16[78|.M88|.MT88|.INVALID2|.INVALID3][72||.2|.4|.INVALID3] %d, %ml", NULL},
     {0x03a, FORM(1), ANY_ARCH, "MOVM.16[78|.MT88|.INVALID1] %d, %a", NULL},

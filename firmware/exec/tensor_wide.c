@@ -283,7 +283,7 @@ static int dmma_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
 
 void smrf_exec_bind_dmma(struct smrf_exec_binding *b)
 {
-    if (!smrf_exec_bind_has(b, "884")) {
+    if (!smrf_exec_bind_has(b, "884") && !smrf_exec_bind_has(b, "8x8x4")) {
         smrf_exec_bind_fail(b, "%s: only the shape .884 is supported", b->inst->mnemonic);
     }
     smrf_exec_bind_dst(b);
