@@ -83,7 +83,7 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
     const uint64_t from = from_(c);
 
     SMRF_ASSERT(!c->holding);
-    if (request->cycle < from || request->cycle >= smrf_memory_horizon(c->memory)) {
+    if (request->cycle < from || !smrf_memory_sure(c->memory, request->sm, request->cycle)) {
         return hold_(c, request, from);
     }
     return push_(c, request);

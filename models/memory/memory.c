@@ -201,6 +201,19 @@ static inline uint64_t later_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Have all requests of an SM that were pushed been answered, in cycles that are known? */
+static inline bool all_told_(const struct sm_port *port)
+{
+    return port->unanswered == port->count;
+}
+
+bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle)
+{
+    const struct sm_port *port = &m->port[sm];
+
+    return all_told_(port) || cycle < later_(m->now, port->alone) + m->lookahead;
+}
+
 /* Credits of responses that have arrived by `cycle` come back. */
 static void collect_credits_(const struct smrf_memory *m, struct sm_port *port, uint64_t cycle)
 {
@@ -248,7 +261,7 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     SMRF_ASSERT(request->kind <= SMRF_MEM_ATOMIC);
     SMRF_ASSERT(request->address % SMRF_SECTOR_BYTES == 0);
     SMRF_ASSERT(request->cycle >= m->now);
-    if (port->unanswered == port->count) {
+    if (all_told_(port)) {
         port->alone = request->cycle;
     }
     SMRF_ASSERT(request->cycle < later_(m->now, port->alone) + m->lookahead);

@@ -102,6 +102,9 @@ uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 uint64_t smrf_memory_now(const struct smrf_memory *m);
 /* The first cycle that is too far ahead for a request: the lookahead behind that. */
 uint64_t smrf_memory_horizon(const struct smrf_memory *m);
+/* May a request of this SM be pushed for that cycle? All its earlier ones have been answered in
+ * cycles that are known, or their answers come later. */
+bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle);
 
 /* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
  * lookahead behind it, and not before the same SM's previous one. An SM that has been told all its

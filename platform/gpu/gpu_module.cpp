@@ -44,6 +44,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     window_.crew = crew_.get();
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
+        window_.latency = cfg_.sim.view == SMRF_VIEW_AT ? lookahead : 0;
         window_.machine.memory = memory_->core();
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };

@@ -187,12 +187,34 @@ TEST(Channel, HoldsARequestThatIsFurtherAheadThanTheMemoryCanLook)
     channels c(machine(64));
     const uint64_t horizon = smrf_memory_horizon(c.memory.get());
     EXPECT_EQ(horizon, smrf_memory_lookahead(memory_of(c.memory.config())));
-    smrf_mem_request r = read_of(1, horizon);
-    EXPECT_FALSE(smrf_channel_take(&c.channel[0], &r));
+    smrf_mem_request r = read_of(1, 0);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r));
+    EXPECT_TRUE(smrf_memory_sure(c.memory.get(), 0, horizon - 1));
+    EXPECT_FALSE(smrf_memory_sure(c.memory.get(), 0, horizon));
+    r = read_of(2, horizon);
+    EXPECT_FALSE(smrf_channel_take(&c.channel[0], &r)) << "the first may be answered by then";
     c.run(1);
     EXPECT_EQ(smrf_channel_free(&c.channel[0]), horizon);
-    r = read_of(2, horizon);
+    r = read_of(3, horizon);
     EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "in sight now";
+}
+
+TEST(Channel, TakesARequestHoweverFarAheadWhereEveryAnswerIsKnown)
+{
+    channels c(machine(64));
+    const uint64_t horizon = smrf_memory_horizon(c.memory.get()), far = 100 * horizon;
+    smrf_mem_request r = read_of(1, far);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r));
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), far);
+    r = read_of(2, far + horizon - 1);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "no answer to the first comes sooner";
+    EXPECT_FALSE(smrf_memory_sure(c.memory.get(), 0, far + horizon));
+    smrf_mem_request other = read_of(3, 0, 1);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[1], &other)) << "another SM's, long before";
+    c.run(far);
+    ASSERT_EQ(1u, c.memory.responses.size());
+    EXPECT_EQ(3u, c.memory.responses[0].id);
+    EXPECT_LT(c.memory.responses[0].cycle, far);
 }
 
 TEST(Channel, TakesALateRequestInTheFirstCycleThatIsLeft)

@@ -471,14 +471,36 @@ TEST(MemoryModule, RequestFurtherAheadThanTheLookaheadIsAcceptedAndTakenInTime)
     mock_bench b;
     b.memory.warm(0, 4096);
     const uint64_t ahead = 3 * lookahead_of(b.config);
+    mem_payload *first = b.make(0, 32, tlm::TLM_READ_COMMAND);
+    EXPECT_EQ(b.initiator.fw(*first, tlm::BEGIN_REQ), tlm::TLM_UPDATED);
     mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
-    EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, ps(ahead * period)), tlm::TLM_ACCEPTED);
+    EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, ps(ahead * period)), tlm::TLM_ACCEPTED)
+        << "the first is not answered";
     b.run();
-    ASSERT_EQ(b.initiator.calls.size(), 2u);
-    EXPECT_EQ(b.initiator.calls[0].phase, tlm::END_REQ);
-    EXPECT_EQ(b.initiator.calls[0].time, ps(ahead * period));
-    EXPECT_EQ(b.initiator.calls[1].phase, tlm::BEGIN_RESP);
-    EXPECT_EQ(b.initiator.calls[1].time, ps((ahead + b.hit()) * period));
+    ASSERT_EQ(b.initiator.calls.size(), 3u);
+    EXPECT_EQ(b.initiator.calls[0].phase, tlm::BEGIN_RESP);
+    EXPECT_EQ(b.initiator.calls[0].time, ps(b.hit() * period));
+    EXPECT_EQ(b.initiator.calls[1].phase, tlm::END_REQ);
+    EXPECT_EQ(b.initiator.calls[1].time, ps(ahead * period));
+    EXPECT_EQ(b.initiator.calls[2].phase, tlm::BEGIN_RESP);
+    EXPECT_EQ(b.initiator.calls[2].time, ps((ahead + b.hit()) * period));
+}
+
+TEST(MemoryModule, RequestOfAnSmThatAwaitsNothingIsTakenHoweverFarAhead)
+{
+    mock_bench b;
+    b.memory.warm(0, 4096);
+    const uint64_t ahead = 3 * lookahead_of(b.config);
+    mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = ps(ahead * period);
+    EXPECT_EQ(b.initiator.socket->nb_transport_fw(*p, phase, delay), tlm::TLM_UPDATED);
+    EXPECT_EQ(phase, tlm::END_REQ);
+    EXPECT_EQ(delay, ps(ahead * period));
+    b.run();
+    ASSERT_EQ(b.initiator.calls.size(), 1u);
+    EXPECT_EQ(b.initiator.calls[0].phase, tlm::BEGIN_RESP);
+    EXPECT_EQ(b.initiator.calls[0].time, ps((ahead + b.hit()) * period));
 }
 
 TEST(MemoryModule, OffEdgeRequestIsTakenOnTheNextEdge)
@@ -582,6 +604,8 @@ TEST(MemoryModule, BrokenInitiatorsAreReportedByName)
     b.initiator.fw(*p, tlm::BEGIN_RESP);
     EXPECT_EQ(reports.count("/smrf/memory/phase"), 2u);
 
+    mem_payload *early = b.make(0, 32, tlm::TLM_READ_COMMAND);
+    EXPECT_EQ(b.initiator.fw(*early, tlm::BEGIN_REQ), tlm::TLM_UPDATED);
     const auto far = ps(10 * lookahead_of(b.config) * period);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, far), tlm::TLM_ACCEPTED);
     mem_payload *q = b.make(0, 32, tlm::TLM_READ_COMMAND);
@@ -595,8 +619,8 @@ TEST(MemoryModule, BrokenInitiatorsAreReportedByName)
         return tlm::TLM_UPDATED; // without a phase of its own
     };
     b.run();
-    EXPECT_EQ(reports.count("/smrf/memory/phase"), 4u);
-    EXPECT_EQ(reports.seen.size(), 7u);
+    EXPECT_EQ(reports.count("/smrf/memory/phase"), 5u);
+    EXPECT_EQ(reports.seen.size(), 8u);
 }
 
 TEST(MemoryModule, BlockingDebugAndDmi)
