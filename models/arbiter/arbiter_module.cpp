@@ -25,15 +25,18 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
 // Reads of one instruction stand side by side where it was the next in each of their banks.
 void arbiter_module::grant(const smrf_read *reads, unsigned count)
 {
-    uint32_t word[SMRF_MAX_BANKS];
-    for (unsigned i = 0, n; i < count; i += n) {
-        const uint32_t flight = reads[i].flight;
-        for (n = 0; i + n < count && reads[i + n].flight == flight; n++) {
-            word[n] = reads[i + n].word;
-        }
+    const sc_core::sc_time &now = clock_.delay();
+    const smrf_read *const end = reads + count;
+    while (reads != end) {
+        const uint32_t flight = reads->flight;
+        uint32_t word[SMRF_MAX_BANKS];
+        unsigned n = 0;
+        do {
+            word[n++] = reads++->word;
+        } while (reads != end && reads->flight == flight);
         grant_.begin(flight, word);
         grant_.set_length(static_cast<unsigned>(n * sizeof *word));
-        send(*this, grant_out, 0, grant_, clock_.delay(), "the collectors take a grant at once");
+        send(*this, grant_out, 0, grant_, now, "the collectors take a grant at once");
     }
 }
 
@@ -58,24 +61,24 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
                                       tlm::tlm_phase &phase, sc_core::sc_time &)
 {
     const unsigned bytes = gp.get_data_length(), count = bytes / sizeof(uint32_t);
-    uint32_t word[SMRF_MAX_SRC];
-    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 || bytes > sizeof word ||
-        bytes % sizeof *word != 0 || gp.get_address() >= SMRF_FLIGHTS) {
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 ||
+        bytes > SMRF_MAX_SRC * sizeof(uint32_t) || bytes % sizeof(uint32_t) != 0 ||
+        gp.get_address() >= SMRF_FLIGHTS) {
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
-    bool good = true;
+    smrf_arbiter &core = *core_;
+    const auto *word = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
+    bool wrong = false;
     for (unsigned i = 0; i < count; i++) {
-        smrf_read read = {0, 0};
-        std::memcpy(&read.word, gp.get_data_ptr() + i * sizeof *word, sizeof *word);
-        word[i] = read.word;
-        good = good && smrf_read_bank(&read) < core_->num_banks &&
-               smrf_read_collector(&read) == collector;
+        const smrf_read read = {0, word[i]};
+        wrong |=
+            (smrf_read_bank(&read) >= core.num_banks) | (smrf_read_collector(&read) != collector);
     }
-    if (!good) {
+    if (wrong) {
         return protocol_error(*this, "a request must name a bank and its own collector", gp);
     }
-    smrf_arbiter_push(core_.get(), static_cast<uint32_t>(gp.get_address()), word, count);
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    smrf_arbiter_push(&core, static_cast<uint32_t>(gp.get_address()), word, count);
     return tlm::TLM_COMPLETED;
 }
 

@@ -92,12 +92,13 @@ tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::
         count == 0 || count > SMRF_MAX_BANKS || bytes % sizeof(uint32_t) != 0) {
         return protocol_error(*this, "reads' words are expected at an instruction's address", gp);
     }
+    const auto flight = static_cast<uint32_t>(gp.get_address());
+    const auto *word = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
     smrf_read reads[SMRF_MAX_BANKS];
     bool good = true;
     for (unsigned i = 0; i < count; i++) {
-        reads[i].flight = static_cast<uint32_t>(gp.get_address());
-        std::memcpy(&reads[i].word, gp.get_data_ptr() + i * sizeof(uint32_t), sizeof(uint32_t));
-        good = good && smrf_collectors_probe_waits(core_.get(), &reads[i]);
+        reads[i] = {flight, word[i]};
+        good &= smrf_collectors_probe_waits(core_.get(), &reads[i]);
     }
     if (!good) {
         return protocol_error(*this, "a grant must name an operand that is missing", gp);
@@ -158,24 +159,41 @@ void collector_module::request(unsigned collector, uint32_t flight, const smrf_r
 uint32_t collector_module::read(unsigned collector, const smrf_read *reads, unsigned count,
                                 smrf_operand_latches *to)
 {
+    return to != nullptr ? read_values(collector, reads, count, *to)
+                         : pass_reads(collector, reads, count);
+}
+
+inline sc_core::sc_time collector_module::send_read(unsigned collector, const sc_core::sc_time &now)
+{
+    return send(*this, read_out, collector, read_, now, "a granted read is completed at once");
+}
+
+// Nobody wants values: ignored commands.
+inline uint32_t collector_module::pass_reads(unsigned collector, const smrf_read *reads,
+                                             unsigned count)
+{
     const sc_core::sc_time now = place_.clock->delay();
     sc_core::sc_time there = now;
-    for (unsigned n = 0; n < count; n++) {
-        const unsigned i = smrf_read_source(&reads[n]);
-        const uint64_t address = smrf_xbar_address(&map_, smrf_read_at(&reads[n]));
-        if (to != nullptr) {
-            read_.begin_register(address, to->data[i], true);
-        } else if (n == 0) {
-            read_.begin_register(address, nullptr, false);
-        } else {
-            read_.begin(address, nullptr);
-        }
-        const sc_core::sc_time at =
-            send(*this, read_out, collector, read_, now, "a granted read is completed at once");
+    read_.set_ignored();
+    for (const smrf_read *end = reads + count; reads != end; reads++) {
+        read_.begin(smrf_xbar_address(&map_, smrf_read_at(reads)), nullptr);
+        const sc_core::sc_time at = send_read(collector, now);
         there = there < at ? at : there;
-        if (to != nullptr) {
-            to->version[i] = read_.payload().extension.fields.version;
-        }
+    }
+    return place_.clock->cycles(there - now);
+}
+
+uint32_t collector_module::read_values(unsigned collector, const smrf_read *reads, unsigned count,
+                                       smrf_operand_latches &to)
+{
+    const sc_core::sc_time now = place_.clock->delay();
+    sc_core::sc_time there = now;
+    for (const smrf_read *end = reads + count; reads != end; reads++) {
+        const unsigned i = smrf_read_source(reads);
+        read_.begin_register(smrf_xbar_address(&map_, smrf_read_at(reads)), to.data[i], true);
+        const sc_core::sc_time at = send_read(collector, now);
+        there = there < at ? at : there;
+        to.version[i] = read_.payload().extension.fields.version;
     }
     return place_.clock->cycles(there - now);
 }

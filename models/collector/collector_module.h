@@ -107,6 +107,10 @@ class collector_module : public sc_core::sc_module
 
   private:
     tlm::tlm_sync_enum show_vacancy(tlm::tlm_generic_payload &gp);
+    sc_core::sc_time send_read(unsigned collector, const sc_core::sc_time &now);
+    uint32_t pass_reads(unsigned collector, const smrf_read *reads, unsigned count);
+    [[gnu::noinline]] uint32_t read_values(unsigned collector, const smrf_read *reads,
+                                           unsigned count, smrf_operand_latches &to);
 
     const place place_;
     port_payload missing_, hit_, leave_, request_, read_, source_, collected_, part_, dispatch_;

@@ -59,6 +59,8 @@ class pooled_payload_base : public tlm::tlm_generic_payload
 
     // A word for the present owner of the transaction (initiator); 0 after allocate().
     uint32_t owner_state = 0;
+    // Of a payload that the ports of a kind share: how many they have sent.
+    uint64_t transactions = 0;
 
   protected:
     pooled_payload_base(tlm::tlm_mm_interface *mm, pooled_bytes *bytes)
@@ -182,18 +184,14 @@ class payload_pool final : public tlm::tlm_mm_interface
 
     // One payload for all ports of a kind (enum smrf_port_kind), with the count of its
     // transactions: reserved for the first port, given back after the last.
-    struct shared_payload {
-        payload *common = nullptr;
-        uint64_t transactions = 0;
-        unsigned ports = 0;
-    };
-    shared_payload &share(unsigned kind)
+    payload &share(unsigned kind)
     {
         shared_payload &s = shared_[kind];
         if (s.ports++ == 0) {
             s.common = reserve();
+            s.common->transactions = 0;
         }
-        return s;
+        return *s.common;
     }
     void unshare(unsigned kind)
     {
@@ -202,15 +200,18 @@ class payload_pool final : public tlm::tlm_mm_interface
             s.common->release();
         }
     }
-    // Transactions that ports of a kind have sent.
+    // Transactions that ports of a kind have sent, while there are any.
     uint64_t transactions(unsigned kind) const
     {
-        return shared_[kind].transactions;
+        const shared_payload &s = shared_[kind];
+        return s.ports != 0 ? s.common->transactions : 0;
     }
     void reset_transactions()
     {
-        for (shared_payload &s : shared_) {
-            s.transactions = 0;
+        for (const shared_payload &s : shared_) {
+            if (s.ports != 0) {
+                s.common->transactions = 0;
+            }
         }
     }
 
@@ -287,6 +288,11 @@ class payload_pool final : public tlm::tlm_mm_interface
     }
 
   private:
+    struct shared_payload {
+        payload *common = nullptr;
+        unsigned ports = 0;
+    };
+
     bool grow()
     {
         uint64_t count = options_.chunk ? options_.chunk : 1;
@@ -324,8 +330,7 @@ class port_payload
 {
   public:
     port_payload(rf_pool &pool, smrf_port_kind kind, tlm::tlm_command command, unsigned bytes)
-        : pool_(pool), shared_(pool.share(kind)), payload_(*shared_.common), kind_(kind),
-          command_(command)
+        : pool_(pool), payload_(pool.share(kind)), kind_(kind), command_(command)
     {
         payload_.set_command(command);
         payload_.set_byte_enable_ptr(nullptr);
@@ -361,18 +366,22 @@ class port_payload
         payload_.set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
         return begin(address, data);
     }
+    // Transactions from now on are ignored commands, whose extension nobody looks at.
+    void set_ignored()
+    {
+        payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+    }
     rf_payload &payload()
     {
         return payload_;
     }
     void count()
     {
-        shared_.transactions++;
+        payload_.transactions++;
     }
 
   private:
     rf_pool &pool_;
-    rf_pool::shared_payload &shared_;
     rf_payload &payload_;
     const smrf_port_kind kind_;
     const tlm::tlm_command command_;

@@ -17,15 +17,16 @@ xbar_module::xbar_module(const sc_core::sc_module_name &name, uint32_t collector
 tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                    sc_core::sc_time &delay)
 {
+    smrf_xbar &core = *core_;
+    const uint64_t address = gp.get_address();
     uint64_t local = 0;
-    const unsigned bank = smrf_xbar_route(core_.get(), gp.get_address(), &local);
-    if (bank >= bank_out.size()) {
+    const unsigned bank = smrf_xbar_route(&core, address, &local);
+    if (bank >= core.banks) {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    smrf_xbar_transfer(core_.get(), 1);
+    smrf_xbar_transfer(&core, 1);
     forwarded_++;
-    const uint64_t address = gp.get_address();
     gp.set_address(local);
     const tlm::tlm_sync_enum sync = bank_out.forward(bank, gp, phase, delay);
     gp.set_address(address); // whoever sent it sees it as it was
