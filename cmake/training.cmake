@@ -1,31 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-# A Release build by GCC learns what is frequent from a replay: the C sources of the library that replays
-# are built once more to count what they do, a program of them replays small traces, and then the
-# library is compiled for that. No result changes. Where what is built does not run here, nothing is
+# A Release build by GCC learns what is frequent from a replay: the sources of the library that replays
+# are built once more to count what they do, a program of them replays small traces over both engines, and
+# then the library is compiled for that. No result changes. Where what is built does not run here, nothing is
 # learnt.
 option(SMRF_TRAINING "Release by GCC: compile for what replays of small traces show to be frequent" ON)
 
-# smrf_train(<objects> SOURCES .. LIBRARIES ..): train an object library that needs these for the rest.
+# smrf_train(<objects> LIBRARIES ..): train an object library that needs these for the rest. Its C++ is
+# compiled in the same batches for both, its C source by source.
 function(smrf_train objects)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
     if(NOT TARGET ${objects} OR NOT SMRF_TRAINING OR CMAKE_CROSSCOMPILING)
         return()
     endif()
     set(folder ${PROJECT_BINARY_DIR}/training)
     get_target_property(sources ${objects} SOURCES)
     get_target_property(options ${objects} COMPILE_OPTIONS)
-    list(FILTER sources INCLUDE REGEX "\\.c$")
+    get_target_property(batch ${objects} UNITY_BUILD_BATCH_SIZE)
+    set(c_sources ${PROJECT_SOURCE_DIR}/cmake/training/training.c ${sources})
+    list(FILTER sources INCLUDE REGEX "\\.(c|cpp)$")
+    list(FILTER c_sources INCLUDE REGEX "\\.c$")
     list(FILTER options EXCLUDE REGEX "lto") # it comes after what is counted
     # Counts are found by this name: the same in the program that counts and in what is compiled for it.
-    foreach(source ${PROJECT_SOURCE_DIR}/cmake/training/training.c ${sources})
+    foreach(source ${c_sources})
         file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
         get_filename_component(name ${name} DIRECTORY)
         string(REPLACE "/" "-" name ${name})
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -dumpdir ${folder}/counts/${name}-)
     endforeach()
-    add_executable(smrf-training cmake/training/training.c ${sources} ${arg_SOURCES})
+    add_executable(smrf-training cmake/training/training.c ${sources})
     target_include_directories(smrf-training PRIVATE ${PROJECT_SOURCE_DIR})
-    set_target_properties(smrf-training PROPERTIES SMRF_HAS_PARTS ON)
+    set_target_properties(smrf-training PROPERTIES SMRF_HAS_PARTS ON UNITY_BUILD ON
+        UNITY_BUILD_BATCH_SIZE ${batch})
+    target_precompile_headers(smrf-training PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<tlm$<ANGLE-R>>")
     target_compile_options(smrf-training PRIVATE ${options} -fprofile-generate)
     target_link_options(smrf-training PRIVATE -fprofile-generate)
     # Its own objects come first: of the libraries it takes what they lack.
@@ -40,8 +46,15 @@ function(smrf_train objects)
         COMMENT "Training ${objects} on small traces")
     add_custom_target(smrf_trained DEPENDS ${folder}/trained)
     add_dependencies(${objects} smrf_trained)
-    target_compile_options(${objects} PRIVATE $<$<COMPILE_LANGUAGE:C>:-fprofile-use
-        -fprofile-partial-training>)
+    target_compile_options(${objects} PRIVATE -fprofile-use -fprofile-partial-training)
+    foreach(target smrf-training ${objects})
+        target_compile_options(${target}
+            PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-dumpdir ${folder}/counts/modules->")
+    endforeach()
+    # The modules' loops are short: copies of their bodies only fill the instruction cache.
+    target_compile_options(${objects} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:-fno-unroll-loops;-fno-peel-loops;-fno-tracer>")
     # Names of sources are part of what is counted, and compiler caches may write them otherwise.
-    set_target_properties(smrf-training ${objects} PROPERTIES C_COMPILER_LAUNCHER "")
+    set_target_properties(smrf-training ${objects} PROPERTIES C_COMPILER_LAUNCHER ""
+        CXX_COMPILER_LAUNCHER "")
 endfunction()

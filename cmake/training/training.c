@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a Release build learns from what is frequent in a replay: writes a few small traces, and
- * replays them and the bundled ones on the plain engine, without and with checks, and one with
- * every mechanism, so that most of what is learnt is what most replays do.
+ * replays them and the bundled ones on both engines, without and with checks, and one with every
+ * mechanism, so that most of what is learnt is what most replays do.
  *
  * usage: smrf-training BUNDLED_TRACES FOLDER   (FOLDER: for the traces that it writes, empty) */
+#define _POSIX_C_SOURCE 200809L /* fork */
 #include "models/common/smrf_assert.h"
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -73,8 +76,8 @@ static void kernel_(void *ctx, const struct smrf_gpu_kernel *kernel)
 }
 
 /* A mechanism may refuse a trace that lacks what it needs: then there is nothing to learn. */
-static int replay_(const char *path, const char *preset, const struct smrf_mechanism *mechanism,
-                   bool check)
+static int replay_over_(const struct smrf_engine_ops *ops, const char *path, const char *preset,
+                        const struct smrf_mechanism *mechanism, bool check)
 {
     const struct smrf_gpu_hooks hooks = {
         .kernel_begin = kernel_, .kernel_end = kernel_, .threads = 1};
@@ -87,13 +90,34 @@ static int replay_(const char *path, const char *preset, const struct smrf_mecha
     if (smrf_preset_apply(&cfg, preset, &err) == 0 &&
         smrf_config_set(&cfg, "sim.check", check ? "on" : "off", "training", &err) == 0 &&
         smrf_trace_open(&trace, path, NULL) == 0 &&
-        smrf_engine_direct.create(&engine, &cfg, mechanism, &hooks, text, sizeof text) == 0 &&
-        smrf_engine_direct.load(engine, trace) == 0) {
-        status = smrf_engine_direct.run(engine, SMRF_NEVER);
+        ops->create(&engine, &cfg, mechanism, &hooks, text, sizeof text) == 0 &&
+        ops->load(engine, trace) == 0) {
+        status = ops->run(engine, SMRF_NEVER);
     }
-    smrf_engine_direct.destroy(engine);
+    ops->destroy(engine);
     smrf_trace_close(trace);
     return status;
+}
+
+/* Over SystemC, in a process of its own: it has room for one simulation. */
+static int replay_systemc_(const char *path, const char *preset,
+                           const struct smrf_mechanism *mechanism, bool check)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        exit(replay_over_(&smrf_engine_systemc, path, preset, mechanism, check) == SMRF_RUN_FINISHED
+                 ? 0
+                 : 1);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? SMRF_RUN_FINISHED : -1;
+}
+
+static int replay_(const char *path, const char *preset, const struct smrf_mechanism *mechanism,
+                   bool check)
+{
+    const int status = replay_over_(&smrf_engine_direct, path, preset, mechanism, check);
+    return status == SMRF_RUN_FINISHED ? replay_systemc_(path, preset, mechanism, check) : status;
 }
 
 /* As most replays are: the baseline, on the machine of Accel-Sim and on the papers'. */
@@ -116,7 +140,9 @@ static void replay_mechanisms_(const char *path)
     }
 }
 
-int main(int argc, char *argv[])
+int sc_main(int argc, char *argv[]);
+
+int sc_main(int argc, char *argv[])
 {
     static const char *const bundled[] = {"divergent", "gemm", "hotspot", "matmul", "ray"};
     char path[4096], error[256] = "";
