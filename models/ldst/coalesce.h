@@ -58,8 +58,8 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
  * bank must deliver; at least 1. Lanes that want the same word share it. */
 uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t banks);
 
-/* The same, for who asks often: a program has few patterns in which the lanes of a full warp lie to
- * each other, and the passes of one do not depend on where it lies. Begins zeroed; banks: always
+/* The same for frequent callers: a program has few patterns in which the lanes of a full warp lie
+ * to each other, and the passes of one do not depend on where it lies. Begins zeroed; banks: always
  * the same. */
 #define SMRF_KNOWN_PATTERNS 8 /* a power of two */
 struct smrf_known_pattern {

@@ -174,11 +174,6 @@ int smrf_ldst_init(struct smrf_ldst *l, void *store, const struct smrf_ldst_conf
     return SMRF_OK;
 }
 
-void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port)
-{
-    l->port = *port;
-}
-
 /* The free lists begin with one record, and grow by the next one when the last is taken: those that
  * a run never reaches stay untouched. */
 static void lengthen_entries_(struct smrf_ldst *l, uint32_t i)
@@ -293,7 +288,7 @@ bool smrf_ldst_probe_awaits(const struct smrf_ldst *l)
 
 /* ---- tables ---- */
 
-/* The record stands before the port is asked: it may answer at once. */
+/* The record is written before the request is sent: the port may answer at once. */
 bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who)
 {
     uint16_t i;
@@ -317,7 +312,7 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t wh
     return true;
 }
 
-/* Nearly always it comes after those that were told before it. */
+/* Answers mostly arrive in the order in which they were reported. */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response)
 {
     uint32_t at = l->answer_head + l->answers++;

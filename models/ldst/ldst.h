@@ -30,7 +30,7 @@ struct smrf_ldst_config {
     struct smrf_l1d_params l1d;
 };
 
-/* What the unit tells the SM about instruction `slot` (the SM's in-flight number). Exactly one last
+/* Reports of the unit about instruction `slot` (the SM's in-flight number). Exactly one last
  * event ends every slot: `complete`, or `write_back` with last = true that returned true. */
 struct smrf_ldst_events {
     void *ctx;
@@ -137,9 +137,6 @@ int smrf_ldst_init(struct smrf_ldst *l, void *store, const struct smrf_ldst_conf
                    uint16_t sm, const struct smrf_ldst_events *events,
                    const struct smrf_mem_port *port);
 
-/* From now on requests go there. The port is copied. */
-void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port);
-
 /* Empty the unit: nothing in flight, cold L1D, counters kept. */
 void smrf_ldst_reset(struct smrf_ldst *l);
 
@@ -151,7 +148,7 @@ void smrf_ldst_stats_reset(struct smrf_ldst *l);
 void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used);
 
 /* .. and of how many warps its blocks are, of which so many can be resident on an SM: the order of
- * local memory (ldst.local_order=block). Not told: by SM. */
+ * local memory (ldst.local_order=block). Without a call: by SM. */
 void smrf_ldst_order_local(struct smrf_ldst *l, uint32_t warps_per_block, uint32_t blocks);
 
 /* May an instruction enter in this cycle? Asked after smrf_ldst_cycle of the same cycle. */
@@ -190,7 +187,7 @@ bool smrf_ldst_probe_due(const struct smrf_ldst *l, uint64_t cycle);
 /* The answer of a request arrives in response->cycle (not before the cycle now simulated). */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response);
 
-/* Has a request been sent whose answer has not been told? */
+/* Has a request been sent whose answer is outstanding? */
 bool smrf_ldst_probe_awaits(const struct smrf_ldst *l);
 
 /* Nothing in flight: no instruction, request or answer. */

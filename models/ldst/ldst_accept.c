@@ -123,7 +123,8 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
         break;
     default: /* constant and texture memory are ideal; no active lane */
         if (inst->op->space == SMRF_SPACE_SHARED && inst->mask == 0 && !d->is_store) {
-            d->route = SMRF_LDST_ROUTE_SHARED; /* for nobody, but all the way (Accel-Sim) */
+            d->route = SMRF_LDST_ROUTE_SHARED; /* without a destination, yet through the pipe
+                                                  (Accel-Sim) */
             d->passes = 1;
         }
         break;

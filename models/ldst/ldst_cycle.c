@@ -127,7 +127,7 @@ static inline void write_back_(struct smrf_ldst *l, uint64_t cycle)
     }
 }
 
-/* The next answer: what it needs is asked for, and the record behind it. */
+/* The next answer: prefetch what it needs, and the record behind it. */
 static void expect_answer_(const struct smrf_ldst *l)
 {
     const struct smrf_ldst_request *r = &l->request[smrf_ldst_answer(l, l->answer_head)->id];

@@ -25,9 +25,10 @@ extern "C" {
 
 enum smrf_ldst_inst_flag {
     SMRF_LDST_HAS_DST = 1u << 0, /* its result goes to the register banks */
-    SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there: all but shared loads for nobody */
-    SMRF_LDST_MISSED = 1u << 2,  /* a sector missed L1 */
-    SMRF_LDST_ATOMIC = 1u << 3   /* its warp is told when it is answered */
+    SMRF_LDST_WAITS =
+        1u << 1, /* ends when its data are there: all but shared loads without a destination */
+    SMRF_LDST_MISSED = 1u << 2, /* a sector missed L1 */
+    SMRF_LDST_ATOMIC = 1u << 3  /* its warp waits for the answer */
 };
 
 /* A load or atomic from accept to its last sector. */
@@ -52,7 +53,7 @@ struct smrf_ldst_request {
     uint16_t next; /* free list */
 };
 
-/* An answer that has been told and not yet taken. */
+/* An answer that has been reported and not yet taken. */
 struct smrf_ldst_answer {
     uint64_t arrival; /* cycle */
     uint32_t id;      /* of its request */
@@ -152,7 +153,7 @@ struct smrf_ldst_dispatch {
     uint64_t ready;       /* SHARED: cycle in which its last pass is made */
     uint64_t stalled_at;  /* count a stall from this cycle on */
     uint64_t *stall_stat; /* &no_stall: not stalled */
-    uint64_t no_stall;    /* what is counted then, for nobody */
+    uint64_t no_stall;    /* a counter that is not published */
     struct smrf_sector sector[SMRF_MAX_SECTORS];
 };
 
@@ -224,14 +225,13 @@ struct smrf_ldst {
     struct smrf_ldst_stats stats;
     /* counters of a kind of access (bits STORE and LOCAL): all, hits, pending hits, misses */
     uint64_t *l1d_stat[4][4];
-    uint64_t *sent_stat[3]; /* of requests of a kind (enum smrf_mem_kind) */
-    uint64_t
-        awaited[SMRF_LDST_REQUESTS / 64]; /* bit: the answer of the request has not been told */
+    uint64_t *sent_stat[3];                    /* of requests of a kind (enum smrf_mem_kind) */
+    uint64_t awaited[SMRF_LDST_REQUESTS / 64]; /* bit: the answer of the request is outstanding */
     struct smrf_known_passes passes;
     struct smrf_ldst_dispatch dispatch;
 };
 
-/* Entry i is free again, if it is released: for who cannot predict it. */
+/* Entry i is free again, if it is released; without a branch. */
 static inline void smrf_ldst_entry_release_if(struct smrf_ldst *l, uint16_t i, bool released)
 {
     struct smrf_ldst_entry *e = &l->entry[i];
@@ -263,8 +263,8 @@ static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
 /* Take a free one; there is one. */
 uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);
 
-/* Send a request and note what it is and who waits for its answer. Returns false if the table is
- * full or the port refused. Fills in r's id and SM. */
+/* Send a request and note its kind and which entry or warp waits for its answer. Returns false if
+ * the table is full or the port refused. Fills in r's id and SM. */
 bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who);
 
 /* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sockets of the load/store unit inside the SM: instructions come in from their latch, results go
-// to write-back, answers to the issue stages; it asks the mapping controller about loads, and
+// to write-back, answers to the issue stages; it queries the mapping controller about loads, and
 // reports stores, fences and ended loads to it.
 //
 // | socket        | what passes                                                  | address       |

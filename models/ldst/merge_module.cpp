@@ -56,7 +56,7 @@ tlm::tlm_sync_enum merge_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
         i >= f->num_src) {
         return protocol_error(*this, "128 bytes of a merge's part are expected", gp);
     }
-    if (gp.is_write()) { /* ignored: nobody looks at values */
+    if (gp.is_write()) { /* ignored: values are not moved */
         smrf_merges_take(core_.get(),
                          static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
                          reinterpret_cast<const uint32_t *>(gp.get_data_ptr()));

@@ -15,7 +15,7 @@ void smrf_channel_reset(struct smrf_channel *c)
     smrf_channel_init(c, c->memory);
 }
 
-/* The memory has refused the held request: it is shown again in the cycle of its next credit.
+/* The memory has refused the held request: it is offered again in the cycle of its next credit.
  * Returns whether that is known. */
 static bool refused_(struct smrf_channel *c)
 {
@@ -25,8 +25,8 @@ static bool refused_(struct smrf_channel *c)
     return next != SMRF_NEVER;
 }
 
-/* Show the held request in its cycle, then in that of every further credit known already, as far as
- * the memory can look ahead. */
+/* Offer the held request in its cycle, then in that of every further credit known already, as far
+ * as the memory can look ahead. */
 static bool show_(struct smrf_channel *c)
 {
     const uint64_t horizon = smrf_memory_horizon(c->memory);
@@ -43,7 +43,7 @@ static bool show_(struct smrf_channel *c)
     return false;
 }
 
-/* First cycle in which the held request, or the next one, may be shown. */
+/* First cycle in which the held request, or the next one, may be offered. */
 static inline uint64_t from_(const struct smrf_channel *c)
 {
     const uint64_t now = smrf_memory_now(c->memory);
@@ -68,7 +68,7 @@ static SMRF_APART bool hold_refused_(struct smrf_channel *c, const struct smrf_m
     return refused_(c) && show_(c);
 }
 
-/* Nearly always the memory takes it at once, and nothing is held. */
+/* Fast path: the memory takes the request at once. */
 static inline bool push_(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
     if (!smrf_memory_push(c->memory, request)) {

@@ -36,7 +36,7 @@ static inline uint64_t smrf_channel_free(const struct smrf_channel *c)
 
 /* Take a request, in its cycle or as soon after it as the channel is free and the memory has not
  * passed. No request is held. Returns true if the memory has taken it, in the cycle that
- * smrf_channel_free() tells; false: it is held. */
+ * smrf_channel_free() returns; false: it is held. */
 bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request);
 
 /* The same as long as the channel is free in the request's cycle, for a sender that is no further

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DRAM channels. What an L2 slice asks for goes into a queue of its own, a request a core cycle; a
+/* DRAM channels. Requests of an L2 slice go into a queue of its own, a request a core cycle; a
  * channel takes one request of its slices' queues in a DRAM cycle, in turn, while its window has
  * room, and dram.latency core cycles later it enters the window of dram.queue requests, one in a
  * cycle. In a cycle one bank that has nothing to do takes a request of the window: the oldest one
@@ -106,7 +106,7 @@ struct smrf_dram_channel {
     uint32_t served;       /* slice that was served last, of the channel's */
     uint32_t column_group; /* of the last column command */
     uint32_t frees, fresh; /* of its requests: so many are free again; used at all */
-    uint32_t *free;        /* [frees], the last one first: who takes one need not look at it */
+    uint32_t *free;        /* [frees], the last one first, so that taking one needs no look-up */
     bool writing;          /* direction of the last column command */
     struct smrf_dram_list latency; /* between the queues and the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
@@ -150,7 +150,7 @@ struct smrf_dram {
     uint32_t *free;                          /* .. */
     struct smrf_dram_port *port;
     struct smrf_dram_channel *channel;
-    void (*expect)(void *ctx, uint32_t slice, uint64_t tag); /* NULL: nobody wants to know early */
+    void (*expect)(void *ctx, uint32_t slice, uint64_t tag); /* NULL: no early notice */
     void *expect_ctx;
     struct smrf_dram_stats stats;
 };
@@ -216,7 +216,7 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
                     const struct smrf_map *map);
 void smrf_dram_reset(struct smrf_dram *d);
 
-/* Call `expect` when it is known that the sector that was asked for with `tag` will come to a
+/* Call `expect` when it is known that the sector that was requested with `tag` will come to a
  * slice. */
 static inline void smrf_dram_tell_ahead(struct smrf_dram *d, void *ctx,
                                         void (*expect)(void *ctx, uint32_t slice, uint64_t tag))
@@ -225,7 +225,7 @@ static inline void smrf_dram_tell_ahead(struct smrf_dram *d, void *ctx,
     d->expect_ctx = ctx;
 }
 
-/* Slice `slice` asks in core cycle `cycle` for a sector to be read; `tag` comes back with it.
+/* Slice `slice` requests in core cycle `cycle` that a sector is read; `tag` comes back with it.
  * Precondition: its queue is not full, it has at most l2.mshrs reads under way. */
 void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t tag,
                     uint64_t cycle);

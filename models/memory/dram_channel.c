@@ -212,7 +212,8 @@ static inline void take_asked_(struct smrf_dram *d, struct smrf_dram_channel *ch
     }
 }
 
-/* Request r is the first of the latency list now: the one behind it is asked for. */
+/* Request r is the first of the latency list now: the one behind it is prefetched into the host's
+ * cache. */
 static inline void expect_(const struct smrf_dram *d, uint32_t r)
 {
     if (d->request[r].next != SMRF_DRAM_NONE) {

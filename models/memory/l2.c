@@ -39,7 +39,7 @@ static uint32_t line_of_(uint64_t tag)
     return (uint32_t)tag & (SMRF_CACHE_MAX_LINES - 1);
 }
 
-/* A sector for slice s is on its way: what it fills is asked for. */
+/* A sector for slice s is on its way: prefetch what it fills. */
 static void expect_fill_(void *ctx, uint32_t s, uint64_t tag)
 {
     const struct smrf_l2 *l = ctx;

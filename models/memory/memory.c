@@ -16,7 +16,7 @@
 #define MAX_SLICES 256 /* numbers of 8 bits, as wide as the networks are for SMs */
 #define MAX_CHANNELS 128
 #define MAX_CREDITS 4096
-#define AHEAD 6 /* a packet is asked for so many before its turn */
+#define AHEAD 6 /* a packet is prefetched so many before its turn */
 
 struct sm_port {
     _Alignas(64) uint64_t last; /* cycle of its last request .. */

@@ -107,7 +107,7 @@ uint64_t smrf_memory_horizon(const struct smrf_memory *m);
 bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle);
 
 /* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
- * lookahead behind it, and not before the same SM's previous one. An SM that has been told all its
+ * lookahead behind it, and not before the same SM's previous one. An SM that has received all its
  * responses may be further ahead: then less than the lookahead behind the first request that it
  * sends. An SM's requests enter the network in this order, at most one (and at most a flit) a
  * cycle.
@@ -128,10 +128,11 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
  * which `now` advances. sink may not call back into the memory. */
 void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink);
 
-/* The same in three steps, for whoever runs SMs meanwhile: what has been pushed is taken over; the
- * memory moves on; what has happened is told. During the second step SMs may push, from other
- * threads, too, one an SM: what they push is not taken, and what has happened they do not see. So
- * an SM may then go no further than the lookahead behind the `now` that was told last. */
+/* The same in three steps, for an engine that runs SMs meanwhile: what has been pushed is taken
+ * over; the memory moves on; what has happened is reported. During the second step SMs may push,
+ * from other threads, too, one an SM: what they push is not taken, and what has happened they do
+ * not see. So an SM may then go no further than the lookahead behind the `now` that was reported
+ * last. */
 void smrf_memory_take(struct smrf_memory *m);
 void smrf_memory_advance(struct smrf_memory *m, uint64_t now);
 void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink);

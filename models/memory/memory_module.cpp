@@ -388,7 +388,7 @@ void memory_module::advance(uint64_t now)
 {
     take();
     move(now);
-    tell();
+    report();
 }
 
 void memory_module::take()
@@ -402,7 +402,7 @@ void memory_module::move(uint64_t now)
 }
 
 // Takes requests that had to wait, then sends answers, which may bring further requests.
-void memory_module::tell()
+void memory_module::report()
 {
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                     static_cast<memory_module *>(ctx)->answers_.push_back(*r);

@@ -18,9 +18,9 @@
 // as a request, but waits for no other access and holds none up. transport_dbg reads and writes
 // bytes without time. DMI is refused: it would bypass timing.
 //
-// Time. The module has no clock: whoever runs the SMs says with advance() up to where requests are
-// known, in steps of any length up to the core's lookahead. What is taken and answered then is
-// announced at once, with the delay to its cycle. The steps do not change the cycles.
+// Time. The module has no clock: the engine that runs the SMs says with advance() up to where
+// requests are known, in steps of any length up to the core's lookahead. What is taken and answered
+// then is announced at once, with the delay to its cycle. The steps do not change the cycles.
 //
 // Bytes are read and written in the order of the answers, (cycle, SM), which does not depend on
 // the order of processes.
@@ -58,7 +58,7 @@ class memory_module : public sc_core::sc_module
     // by another thread while SMs send (smrf_memory_take).
     void take();
     void move(uint64_t now);
-    void tell();
+    void report();
     // First cycle with something to do, as smrf_memory_next().
     uint64_t next() const;
     const smrf_memory *core() const

@@ -104,7 +104,7 @@ static SMRF_INLINED uint32_t output_of_(const struct smrf_noc *n, struct way way
     return way.reply ? n->packet[p].sm : n->packet[p].slice;
 }
 
-/* The head of an input asks for output o, if it asks. */
+/* The head of an input requests output o, if it may. */
 static SMRF_INLINED void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                   bool asks)
 {
@@ -154,7 +154,7 @@ static SMRF_INLINED uint32_t choose_(const uint64_t *ask, uint32_t words, uint32
     return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
-/* The head of input i asks no longer for output o, unless it stays. */
+/* The head of input i withdraws its request for output o, unless it stays. */
 static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                    bool stays)
 {

@@ -35,7 +35,7 @@ struct smrf_packet {
 
 struct smrf_noc_input {
     uint64_t free;     /* first cycle in which a further packet can begin to enter */
-    uint64_t eligible; /* when the head could first be taken, while it asks */
+    uint64_t eligible; /* when the head could first be taken, while it requests */
     uint32_t head, tail;
 };
 
@@ -55,7 +55,7 @@ struct smrf_noc {
     struct smrf_noc_input *input;
     struct smrf_noc_output *output;
     uint64_t *ask;                        /* [output][input word]: heads that want the output */
-    uint64_t asked[SMRF_WHEEL_MAX_WORDS]; /* outputs that a head wants */
+    uint64_t asked[SMRF_WHEEL_MAX_WORDS]; /* outputs that a head requests */
     struct smrf_wheel wheel;              /* inputs whose head becomes ready */
     uint64_t last;                        /* cycle in which a packet was taken last */
     uint64_t flit_count, wait_cycles;     /* statistics */

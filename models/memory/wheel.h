@@ -41,7 +41,7 @@ static inline void smrf_wheel_init(struct smrf_wheel *w, void *storage, uint32_t
 }
 
 /* Wake `member` in `cycle`, or in the first cycle not yet taken if that is later. adds: false:
- * nothing changes, for who cannot predict it. */
+ * nothing changes, where a branch could not be predicted. */
 static inline void smrf_wheel_add_if(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
                                      uint32_t member, bool adds)
 {
@@ -90,7 +90,7 @@ static inline uint64_t smrf_wheel_find(const struct smrf_wheel *w)
     return SMRF_NEVER;
 }
 
-/* Take the members of `cycle`, before which nobody wakes. Returns false if there are none. */
+/* Take the members of `cycle`, before which none wakes. Returns false if there are none. */
 static inline bool smrf_wheel_take(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
                                    uint64_t *members)
 {

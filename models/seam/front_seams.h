@@ -23,9 +23,9 @@ struct smrf_services {
     /* What holds the warp's next instruction back may have gone, or micro-operations have come. */
     void (*wake)(void *ctx, unsigned warp);
     /* Instructions in flight that have still to collect a register, the one that is being renamed
-     * among them. Precondition: its renaming is told of last reads. */
+     * among them. Precondition: the seam `rename` has last_read. */
     uint32_t (*readers)(void *ctx, unsigned sub, struct smrf_register_place at);
-    /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle, or is collected from
+    /* A load that waits (SMRF_MEMORY_WAIT) ends in the next cycle, or is collected from
      * then on if it is a merge. */
     void (*finish)(void *ctx, uint32_t flight);
     /* Take the registers of a resident warp back, none of which is in use: it has none until it is
@@ -81,16 +81,16 @@ struct smrf_micro_seam {
      * its own. */
     void (*write)(void *m, const struct smrf_flight *f, unsigned i, uint32_t *data,
                   uint32_t *version);
-    /* An operation has left the SM. NULL: not told. */
+    /* An operation has left the SM. NULL: not called. */
     void (*done)(void *m, const struct smrf_flight *f);
 };
 
 /* Seam: the lists of a scheduler that has some (issue.scheduler=two_level). */
 struct smrf_schedule_seam {
-    /* A warp is to leave the active list. Returns false: not yet; it is asked again in the next
+    /* A warp is to leave the active list. Returns false: not yet; the call is repeated in the next
      * cycle, if the warp still waits. NULL: at once. */
     bool (*demote)(void *m, unsigned warp, uint64_t cycle);
-    /* A warp has come to the active list. NULL: not told. */
+    /* A warp has come to the active list. NULL: not called. */
     void (*promote)(void *m, unsigned warp, uint64_t cycle);
 };
 

@@ -280,7 +280,7 @@ void gpu_module::advance_memory(uint64_t cycle)
 {
     if (crew_) {
         smrf_crew_end(crew_.get(), SMRF_CREW_MEMORY);
-        memory_->tell();
+        memory_->report();
     }
     if (!crew_ || cycle > smrf_memory_now(memory_->core())) {
         memory_->advance(cycle);
