@@ -4,8 +4,8 @@
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
 #include "models/common/smrf_bits.h"
+#include "models/counters/sm_stats.h"
 #include "models/seam/mechanism_define.h"
-#include "models/sm/sm_stats.h"
 
 #include <string.h>
 

@@ -86,9 +86,12 @@ static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint3
 {
     const uint32_t flight = c->unit[unit].flight;
     const struct smrf_operand_latches *l = &c->latches[unit];
-    for (uint32_t m = *c->wires->values ? sources : 0; m; m &= m - 1) {
+    if (!*c->wires->values) {
+        return;
+    }
+    c->wires->operands(c->wires->ctx, flight, sources, l, cached);
+    for (uint32_t m = sources; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        c->wires->check(c->wires->ctx, flight, i, l->data[i], l->version[i], cached);
         carry_(c, flight, i, l->data[i]);
     }
 }

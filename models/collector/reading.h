@@ -3,7 +3,7 @@
  * its unit with all its operands. Whoever offers this table takes the place of the collectors and
  * the arbiter (one a sub-core, with issue.latches): read stages that reserve the banks' ports, for
  * instance. It reads banks, tells of operands and dispatches by the wires of the collectors
- * (`read`, `check`, `collected`, `dispatch`: models/wires/wires.h). */
+ * (`read`, `operands`, `collected`, `dispatch`: models/wires/wires.h). */
 #ifndef SMRF_READING_H
 #define SMRF_READING_H
 

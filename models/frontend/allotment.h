@@ -25,14 +25,15 @@ struct smrf_sm_kernel {
     uint32_t share;        /* most blocks of the grid that come to an SM at once; 0: not known */
     uint64_t shared_window, local_window;
     bool has_values;                    /* the trace carries register values */
-    const struct smrf_program *program; /* as its compiler knows it; NULL: nobody does */
+    const struct smrf_program *program; /* as its compiler knows it; NULL: unknown */
 };
 
 /* Seam: how many registers a warp is given. */
 struct smrf_allotment_seam {
     /* Registers of a thread, for the warps of the next block of the kernel; 0: they are resident
-     * without, and do not issue, until the mechanism has asked for some, or renames them. A
-     * kernel's occupancy goes by the answer; m: NULL where that is asked for without a machine. */
+     * without, and do not issue, until the mechanism requests some, or renames them. A
+     * kernel's occupancy follows from the answer; m: NULL where it is computed without a machine.
+     */
     uint32_t (*registers)(void *m, const struct smrf_sm_kernel *kernel);
     /* Blocks whose warps start without registers: no more are resident than if each had the
      * kernel's own. */

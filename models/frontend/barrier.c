@@ -2,6 +2,15 @@
 /* Thread-block barriers. */
 #include "frontend_internal.h"
 
+static void report_(const struct smrf_frontend *fe, unsigned warp, bool waits)
+{
+    const struct smrf_warp_seam *seam = fe->links.warp;
+    fe->links.wires.barrier(fe->links.wires.ctx, warp, waits);
+    if (seam && seam->barrier) {
+        seam->barrier(fe->links.mechanism_state, warp, waits);
+    }
+}
+
 /* A barrier is passed when every warp that still has instructions waits at it. */
 static void try_(struct smrf_frontend *fe, struct smrf_frontend_block *b)
 {
@@ -9,7 +18,7 @@ static void try_(struct smrf_frontend *fe, struct smrf_frontend_block *b)
         return;
     }
     for (uint64_t m = b->waiting; m; m &= m - 1) {
-        fe->links.wires.barrier(fe->links.wires.ctx, (unsigned)__builtin_ctzll(m), false);
+        report_(fe, (unsigned)__builtin_ctzll(m), false);
     }
     b->waiting = 0;
     fe->stats.barriers++;
@@ -19,7 +28,7 @@ void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp)
 {
     struct smrf_frontend_block *b = &fe->block[fe->warp[warp].block_slot];
     b->waiting |= UINT64_C(1) << warp;
-    fe->links.wires.barrier(fe->links.wires.ctx, warp, true);
+    report_(fe, warp, true);
     try_(fe, b);
 }
 

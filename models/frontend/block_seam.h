@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seam: thread blocks of an SM, as they come and go. */
+/* Seams: thread blocks and warps of an SM, as they come and go. */
 #ifndef SMRF_BLOCK_SEAM_H
 #define SMRF_BLOCK_SEAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,15 +22,25 @@ struct smrf_block_record {
     uint32_t slot;         /* block slot, which another block has after it */
 };
 
-/* m: the SM's own part of the mechanism, told while the SM runs. What an SM does follows from what
- * it was told and from nothing of other SMs, which may be ahead of it or behind: those are compared
- * at the edges of struct smrf_gpu_seam. */
+/* m: the mechanism's state of this SM; called while the SM runs. An SM does not depend on the
+ * state of other SMs, which may be ahead of it or behind: states of several SMs are compared at
+ * the edges of struct smrf_gpu_seam. */
 struct smrf_block_seam {
-    /* A block is placed: before its warps start; nothing issued, last 0. NULL: not told. */
+    /* A block is placed: before its warps start; nothing issued, last 0. NULL: not called. */
     void (*placed)(void *m, const struct smrf_block_record *block);
-    /* Its last warp has exited; its registers are free, and whether the next block finds room is
-     * asked at the end of this cycle. NULL: not told. */
+    /* Its last warp has exited; its registers are free, and room for
+     * the next block is looked for at the end of this cycle. NULL: not called. */
     void (*finished)(void *m, const struct smrf_block_record *block);
+};
+
+/* Seam: the life of a warp. Called after the issue stage knows. */
+struct smrf_warp_seam {
+    /* It starts, with so many physical registers of its sub-core from base on. */
+    void (*start)(void *m, unsigned warp, uint16_t base, uint32_t registers);
+    /* It has exited; its registers are free. */
+    void (*exit)(void *m, unsigned warp);
+    /* It waits at its block's barrier, or no longer. NULL: not called. */
+    void (*barrier)(void *m, unsigned warp, bool waits);
 };
 
 #ifdef __cplusplus

@@ -128,7 +128,7 @@ static inline void pick_(struct smrf_frontend *fe, unsigned warp)
     fe->fetch_need &= ~fe->fetched;
 }
 
-/* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of
+/* The next warp to fetch, and those on the way to it that are over: with no warp to fetch, all of
  * them.
  * Source: Accel-Sim shader_core_ctx::fetch. */
 static SMRF_APART bool search_among_(struct smrf_frontend *fe, uint64_t cycle)

@@ -15,7 +15,7 @@ struct smrf_fetch_ops {
     /* As before the first fetch. */
     void (*reset)(void *p);
     /* Does a warp that has instructions to come ask for them, now that an instruction has left
-     * `filled` in its buffer? A warp with an empty buffer always does. NULL: nobody else. */
+     * `filled` in its buffer? A warp with an empty buffer always does. NULL: no other. */
     bool (*wants)(const void *p, unsigned warp, unsigned filled);
     /* The next warp whose buffer is filled, or that is over and exits: one of `need` (bit w: warp
      * slot w; not empty). */

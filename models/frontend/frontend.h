@@ -31,10 +31,10 @@ struct smrf_frontend_config {
     struct smrf_rf_params rf;
 };
 
-/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next:
+/* Where a warp's instructions come from. length: how many it has, called once when it starts; next:
  * how many of its next, 1 to `most`, with inst[i] pointing to them, in room[i] or where they stand
  * as long as the kernel runs, the last alone with values, or an error (the SM stops and reports
- * it), asked for no more than those all together; behind as many as were asked for, *run, which is
+ * it), called for no more than those all together; behind as many as were requested, *run, which is
  * empty before, may take further ones that stand so; number: of a block in its grid, x fastest.
  * block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
@@ -56,7 +56,7 @@ struct smrf_warp_start {
     uint16_t registers; /* physical registers */
 };
 
-/* What the front end tells the issue stages and the rest of the SM. */
+/* Reports of the front end to the issue stages. */
 struct smrf_frontend_wires {
     void *ctx;
     void (*start)(void *ctx, unsigned warp, const struct smrf_warp_start *start);
@@ -80,7 +80,8 @@ struct smrf_frontend_links {
     const struct smrf_fetch_ops *fetch_ops;
     void *fetch;
     const struct smrf_allotment_seam *allotment; /* NULL: every warp gets the kernel's registers */
-    const struct smrf_block_seam *block;         /* NULL: nobody is told of blocks */
+    const struct smrf_block_seam *block;         /* NULL: the mechanism needs no blocks */
+    const struct smrf_warp_seam *warp;           /* NULL: .. nor warps */
     void *mechanism_state;
 };
 
@@ -89,14 +90,13 @@ struct SMRF_LINE_ALIGNED smrf_frontend_warp {
     uint8_t head, count; /* instruction buffer, a ring */
     uint8_t block_slot;
     bool resident;
-    uint32_t index;     /* warp number within its block */
-    void *block;        /* source's handle */
-    uint64_t left;      /* instructions not fetched yet */
-    uint16_t base;      /* first physical register of the sub-core */
-    uint16_t registers; /* physical registers held */
-    uint16_t later;     /* registers a thread given after its start */
-    struct smrf_inst_run
-        ahead; /* what its source has told already, and the buffer has no room for */
+    uint32_t index;             /* warp number within its block */
+    void *block;                /* source's handle */
+    uint64_t left;              /* instructions not fetched yet */
+    uint16_t base;              /* first physical register of the sub-core */
+    uint16_t registers;         /* physical registers held */
+    uint16_t later;             /* registers a thread given after its start */
+    struct smrf_inst_run ahead; /* fetched from its source, without room in the buffer */
 };
 
 struct smrf_frontend_block {
@@ -133,7 +133,7 @@ struct smrf_frontend {
     bool asks;  /* warps may want instructions before they have none */
     bool more;  /* blocks wait to be placed */
     bool wants; /* .. and there is room for one */
-    bool full;  /* there is none until somebody leaves: no mechanism can say otherwise */
+    bool full;  /* there is none until a warp exits: no mechanism decides otherwise */
     uint32_t resident_threads, shared_used;
     uint64_t free_warps;
     struct smrf_frontend_links links;
@@ -161,6 +161,14 @@ int smrf_frontend_init(struct smrf_frontend *fe, struct smrf_frontend_store *sto
 void smrf_frontend_reset(struct smrf_frontend *fe);
 
 /* --- blocks ----------------------------------------------------------------------------------- */
+
+/* Most blocks of a kernel that fit the SM with its mechanism; 0: it does not fit at all. limit (may
+ * be NULL) is set to the key of the parameter that limits. */
+unsigned smrf_frontend_fit(const struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel,
+                           const char **limit);
+/* Most blocks of the present kernel that are resident at once: no more than its launch has for an
+ * SM. */
+unsigned smrf_frontend_most_blocks(const struct smrf_frontend *fe);
 
 /* A kernel begins. Precondition: no block is resident. */
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel);
@@ -195,13 +203,13 @@ static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
     return (fe->fetch_need | fe->over | fe->fetched) != 0;
 }
 
-/* --- what the issue stage tells --------------------------------------------------------------- */
+/* --- reports of the issue stage -------------------------------------------------------------- */
 
 /* An instruction of a warp has left its buffer, which has room, and may want others. Returns its
  * next. */
 const struct smrf_inst *smrf_frontend_run_low(struct smrf_frontend *fe, unsigned warp);
-/* The next instruction of a warp has been taken. Returns the one after it, as `head` would tell
- * it. */
+/* The next instruction of a warp has been taken. Returns the one after it, as `head`
+ * would report it. */
 static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instruction cache of an SM: 128-byte lines, least recently used line replaced, one latency for
- * every refill, any number of refills at a time. Ideal (never asked) unless a size is configured.
+ * every refill, any number of refills at a time. Ideal (unused) unless a size is configured.
  * Source: Accel-Sim il1 for the geometry; the refill is proposed (frontend.icache_miss_latency). */
 #ifndef SMRF_ICACHE_H
 #define SMRF_ICACHE_H

@@ -108,6 +108,20 @@ void smrf_frontend_look_for_room(struct smrf_frontend *fe)
     fe->full = may && !fe->wants && !fe->links.allotment;
 }
 
+unsigned smrf_frontend_fit(const struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel,
+                           const char **limit)
+{
+    const uint32_t registers = smrf_allotment_of_thread(&fe->cfg.sm, kernel, fe->links.allotment,
+                                                        fe->links.mechanism_state);
+    return smrf_allotment_occupancy(&fe->cfg.sm, fe->cfg.rf.banks, kernel, registers, limit);
+}
+
+unsigned smrf_frontend_most_blocks(const struct smrf_frontend *fe)
+{
+    const unsigned fit = smrf_frontend_fit(fe, &fe->kernel, NULL);
+    return fe->kernel.share && fe->kernel.share < fit ? fe->kernel.share : fit;
+}
+
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
 {
     SMRF_ASSERT(fe->resident_blocks == 0);
@@ -166,6 +180,9 @@ static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_
         .registers = w->registers,
     };
     fe->links.wires.start(fe->links.wires.ctx, warp, &start);
+    if (fe->links.warp && fe->links.warp->start) {
+        fe->links.warp->start(fe->links.mechanism_state, warp, w->base, w->registers);
+    }
 }
 
 void smrf_frontend_launch(struct smrf_frontend *fe, void *handle, uint64_t cycle)
@@ -292,6 +309,9 @@ void smrf_frontend_exit(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     smrf_allotment_give(&fe->allotment, sub_of_(fe, warp), w->base, w->registers);
     smrf_allotment_count(&fe->allotment, 1, w->later, false);
     fe->links.wires.exit(fe->links.wires.ctx, warp);
+    if (fe->links.warp && fe->links.warp->exit) {
+        fe->links.warp->exit(fe->links.mechanism_state, warp);
+    }
     b->warps &= ~(UINT64_C(1) << warp);
     b->waiting &= ~(UINT64_C(1) << warp);
     if (b->warps == 0) {

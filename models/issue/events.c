@@ -138,6 +138,21 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
     }
 }
 
+/* What ends with an instruction besides its registers: uniform results, which take no port, and an
+ * operation of the mechanism's own. */
+static void end_(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle)
+{
+    const struct smrf_micro_seam *micro = s->links.seams.micro;
+    for (unsigned i = 0; i < f->op->num_udst; i++) {
+        if (f->op->udst[i] != SMRF_UREG_ZERO) {
+            smrf_issue_released(s, f, SMRF_DEPEND_UNIFORM + f->op->udst[i], cycle);
+        }
+    }
+    if (f->micro && micro->done) {
+        micro->done(s->links.seams.state, f);
+    }
+}
+
 /* Needed where the warp may have waited for the flight: for a copy, for all before a fence, for
  * registers that a mechanism frees with it, or, at its end, for everything. */
 static SMRF_APART void leave_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
@@ -146,6 +161,9 @@ static SMRF_APART void leave_(struct smrf_issue *s, uint32_t flight, uint64_t cy
     const struct smrf_flight *f = &flights->record[flight];
     const unsigned k = f->warp >> s->sub_shift;
     struct smrf_issue_warp *w = &s->warp[k];
+    if (f->needs & SMRF_NEED_END) {
+        end_(s, f, cycle);
+    }
     const bool copied = (f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) &&
                         smrf_copies_done(&s->store->copies[k], flights->copy_group[flight]);
     w->copies = w->copies && !copied;

@@ -4,8 +4,8 @@
  * more. */
 #include "larf.h"
 
+#include "models/counters/sm_stats.h"
 #include "models/seam/mechanism_define.h"
-#include "models/sm/sm_stats.h"
 
 /* --- the virtual register file's state -------------------------------------------------------- */
 

@@ -47,6 +47,15 @@ void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in)
     smrf_merges_reset(in->merges);
 }
 
+void smrf_ldst_inlet_begin_kernel(struct smrf_ldst_inlet *in, const struct smrf_sm_kernel *kernel,
+                                  unsigned blocks)
+{
+    in->shared_window = kernel->shared_window;
+    in->local_window = kernel->local_window;
+    smrf_ldst_begin_kernel(in->ldst, blocks * kernel->shared_bytes);
+    smrf_ldst_order_local(in->ldst, kernel->warps_per_block, blocks);
+}
+
 bool smrf_ldst_inlet_free(const struct smrf_ldst_inlet *in)
 {
     return smrf_ldst_free(in->ldst) && smrf_merges_room(in->merges);

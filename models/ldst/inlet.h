@@ -9,6 +9,7 @@
 #include "merge.h"
 
 #include "models/flight/flight.h"
+#include "models/frontend/allotment.h"
 #include "models/seam/memory_seam.h"
 #include "models/wires/wires.h"
 
@@ -32,7 +33,7 @@ struct smrf_ldst_inlet {
     struct smrf_ldst *ldst;
     uint32_t l1_latency;                  /* cycles */
     uint64_t shared_window, local_window; /* generic-address windows of the kernel */
-    bool moved;                           /* the unit has told something since it was cleared */
+    bool moved;                           /* the unit has reported something since it was cleared */
     struct smrf_merges *merges;
     struct smrf_inlet_stats stats;
 };
@@ -40,8 +41,13 @@ struct smrf_ldst_inlet {
 /* The fields above stats are the caller's to set first. */
 void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in);
 
-/* What the load/store unit tells, as an inlet passes it on. */
+/* Reports of the load/store unit, which an inlet passes on. */
 struct smrf_ldst_events smrf_ldst_inlet_events(struct smrf_ldst_inlet *in);
+
+/* A kernel begins, of which so many blocks are resident at once: they use shared memory together,
+ * and the L1D has what is left of the unified memory. Nothing is in flight. */
+void smrf_ldst_inlet_begin_kernel(struct smrf_ldst_inlet *in, const struct smrf_sm_kernel *kernel,
+                                  unsigned blocks);
 
 /* May a memory instruction leave its latch? */
 bool smrf_ldst_inlet_free(const struct smrf_ldst_inlet *in);

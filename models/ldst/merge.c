@@ -92,7 +92,9 @@ uint64_t smrf_merges_next(const struct smrf_merges *m, uint64_t cycle)
 
 void smrf_merges_take(struct smrf_merges *m, uint32_t flight, unsigned i, const uint32_t *data)
 {
-    memcpy(m->flights->carried[flight][SMRF_MERGED_ROW + i], data, SMRF_WARP_REG_BYTES);
+    if (*m->wires->values) {
+        memcpy(m->flights->carried[flight][SMRF_MERGED_ROW + i], data, SMRF_WARP_REG_BYTES);
+    }
 }
 
 void smrf_merges_value(const struct smrf_merges *m, uint32_t flight, unsigned i, uint32_t *to)

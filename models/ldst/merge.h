@@ -43,11 +43,11 @@ static inline bool smrf_merges_room(const struct smrf_merges *m)
 }
 
 /* The flight is a merge from here on: its sources are the parts. It may be collected in cycle
- * `from`, or later if it is told to wait. Precondition: room. */
+ * `from`, or later if it must wait. Precondition: room. */
 void smrf_merges_add(struct smrf_merges *m, uint32_t flight,
                      const struct smrf_memory_answer *answer, uint64_t from);
 
-/* What a merge was told to wait for has come: it may be collected in this cycle. */
+/* What a merge waited for has come: it may be collected in this cycle. */
 void smrf_merges_release(struct smrf_merges *m, uint32_t flight, uint64_t from);
 
 /* Merges that need not wait enter their collectors, the oldest first, as far as these are free.

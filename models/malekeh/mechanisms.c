@@ -2,8 +2,8 @@
 /* The mechanisms of Malekeh's hardware, what they publish, and what must hold in every run. */
 #include "gpu.h"
 
+#include "models/counters/sm_stats.h"
 #include "models/seam/mechanism_define.h"
-#include "models/sm/sm_stats.h"
 
 /* --- statistics ----------------------------------------------------------------------------- */
 

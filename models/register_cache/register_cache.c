@@ -2,8 +2,8 @@
 #include "register_cache.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/counters/sm_stats.h"
 #include "models/issue/dependence.h"
-#include "models/sm/sm_stats.h"
 
 #include <string.h>
 

@@ -140,9 +140,9 @@ smrf_wires collector_stage::make_wires()
                   const uint32_t *data, uint32_t version) {
         module_of(ctx).collectors_->source(collector, flight, i, data, version);
     };
-    w.check = [](void *, uint32_t, unsigned, const uint32_t *, uint32_t, bool) {};
+    w.operands = [](void *, uint32_t, uint32_t, const smrf_operand_latches *, bool) {};
     w.collected = [](void *, uint32_t, uint32_t) {};
-    w.copy = [](void *, uint32_t, unsigned, const uint32_t *, const uint32_t *) {};
+    w.copied = [](void *, uint32_t, unsigned, const uint32_t *, const uint32_t *) {};
     w.leave = [](void *ctx, unsigned, unsigned collector, uint32_t flight) {
         smrf_operand_cache_leave(module_of(ctx).cache_->core(), collector, flight);
     };

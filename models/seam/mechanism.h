@@ -31,16 +31,6 @@ struct smrf_mechanism_setup {
     const void *options;
 };
 
-/* Seam: the life of a warp. */
-struct smrf_warp_seam {
-    /* It starts, with so many physical registers of its sub-core from base on. */
-    void (*start)(void *m, unsigned warp, uint16_t base, uint32_t registers);
-    /* It has exited; its registers are free. */
-    void (*exit)(void *m, unsigned warp);
-    /* It waits at its block's barrier, or does not any more. NULL: not told. */
-    void (*barrier)(void *m, unsigned warp, bool waits);
-};
-
 /* A launch as the GPU's part of a mechanism is told of it. */
 struct smrf_gpu_launch {
     const char *name;  /* of the kernel, as the trace has it; as long as the call */

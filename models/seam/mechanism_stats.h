@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For the files that define a mechanism: from its list X(name, unit, "meaning") of counters to what
- * it publishes and to the sides of its laws. (The SMs' counters: models/sm/sm_stats.h.) */
+ * it publishes and to the sides of its laws. (The SMs' counters: models/counters/sm_stats.h.) */
 #ifndef SMRF_MECHANISM_STATS_H
 #define SMRF_MECHANISM_STATS_H
 

@@ -1,46 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plain.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_layout.h"
 
-/* --- issue stage ---------------------------------------------------------------------------------
- */
+/* Where each wire ends: END(result, wire, (parameters), the call of the core that takes it). */
+#define END(result, wire, parameters, call)                                                        \
+    static result wire##_ parameters                                                               \
+    {                                                                                              \
+        struct smrf_plain_sm *p = ctx;                                                             \
+        call;                                                                                      \
+    }
 
-static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
-                  struct smrf_simt_out *out)
+static struct smrf_subcore_cores *sub_of_(struct smrf_plain_sm *p, uint32_t flight)
 {
-    struct smrf_plain_sm *p = ctx;
-    (void)smrf_simt_step(&p->simt->stack[warp], line, out);
+    return &p->sub[p->flights->record[flight].sub];
 }
 
-static void allocate_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
+static struct smrf_issue *issue_of_(struct smrf_plain_sm *p, uint32_t flight)
 {
-    struct smrf_plain_sm *p = ctx;
-    smrf_collectors_enter(&p->sub[sub].collectors, collector, flight);
+    return &sub_of_(p, flight)->issue;
 }
 
-/* --- collectors ----------------------------------------------------------------------------------
- */
+/* --- from the issue stage --------------------------------------------------------------------- */
 
-static uint32_t enter_(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
-                       uint32_t (*data)[SMRF_LANES], uint32_t *version)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, data, version);
-}
+END(void, line,
+    (void *ctx, unsigned warp, const struct smrf_simt_line *line, struct smrf_simt_out *out),
+    (void)smrf_simt_step(&p->simt->stack[warp], line, out))
+END(void, allocate, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
+    smrf_collectors_enter(&p->sub[sub].collectors, collector, flight))
 
-static void request_(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
-                     const struct smrf_register_place *at, uint32_t sources)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_arbiter_request(&p->sub[sub].arbiter, flight, collector, at, sources);
-}
+/* --- from the collectors ---------------------------------------------------------------------- */
+
+END(uint32_t, enter,
+    (void *ctx, unsigned sub, unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
+     uint32_t *version),
+    return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, data, version))
+END(void, request,
+    (void *ctx, unsigned sub, unsigned collector, uint32_t flight,
+     const struct smrf_register_place *at, uint32_t sources),
+    smrf_arbiter_request(&p->sub[sub].arbiter, flight, collector, at, sources))
+END(void, source,
+    (void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
+     uint32_t version),
+    smrf_operand_cache_source(&p->sub[sub].cache, collector, flight, i, data, version))
+END(void, operands,
+    (void *ctx, uint32_t flight, uint32_t sources, const struct smrf_operand_latches *latches,
+     bool cached),
+    smrf_register_values_operands(&p->values, flight, sources, latches, cached))
+END(void, collected, (void *ctx, uint32_t flight, uint32_t sources),
+    smrf_issue_collected(issue_of_(p, flight), &p->flights->record[flight], sources,
+                         *p->wires.cycle))
+END(void, leave, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
+    smrf_operand_cache_leave(&p->sub[sub].cache, collector, flight))
+END(void, dispatch, (void *ctx, unsigned sub, uint32_t flight),
+    smrf_units_dispatch(&p->units, sub, flight, *p->wires.cycle))
 
 static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
                       unsigned count, struct smrf_operand_latches *to)
 {
     struct smrf_plain_sm *p = ctx;
-    struct smrf_plain_sub *s = &p->sub[sub];
+    struct smrf_subcore_cores *s = &p->sub[sub];
     (void)collector;
     smrf_xbar_transfer(&s->xbar, count);
     for (unsigned n = 0; n < count; n++) {
@@ -55,253 +75,138 @@ static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const struct 
     return smrf_bank_delay(&p->cfg.rf);
 }
 
-static void source_(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
-                    const uint32_t *data, uint32_t version)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_operand_cache_source(&p->sub[sub].cache, collector, flight, i, data, version);
-}
+END(void, part, (void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data),
+    (void)sub;
+    smrf_merges_take(&p->merges, flight, i, data))
 
-static void check_(void *ctx, uint32_t flight, unsigned i, const uint32_t *data, uint32_t version,
-                   bool cached)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_check_operand(p->sm, flight, i, data, version, cached);
-}
+/* --- from the arbiter ------------------------------------------------------------------------- */
 
-static void collected_(void *ctx, uint32_t flight, uint32_t sources)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_collected(p->sm, flight, sources);
-}
+END(void, grant, (void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count),
+    smrf_collectors_granted(&p->sub[sub].collectors, reads, count))
 
-static void leave_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_operand_cache_leave(&p->sub[sub].cache, collector, flight);
-}
+/* --- from the execution units and the load/store unit ----------------------------------------- */
 
-static void dispatch_(void *ctx, unsigned sub, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_units_dispatch(&p->units, sub, flight, *p->wires.cycle);
-}
+END(void, drained, (void *ctx, unsigned sub, unsigned unit),
+    smrf_subcore_drained(&p->sub[sub], unit))
+END(bool, room, (void *ctx, uint32_t flight), return smrf_writeback_room(&p->writeback, flight))
+END(void, done, (void *ctx, uint32_t flight), smrf_writeback_results(&p->writeback, flight))
+END(void, access, (void *ctx, uint32_t flight),
+    smrf_ldst_inlet_take(&p->inlet, flight, *p->wires.cycle))
+END(void, portless, (void *ctx, uint32_t flight), smrf_writeback_portless(&p->writeback, flight))
+END(bool, offer, (void *ctx, uint32_t flight, bool last),
+    return smrf_writeback_offer(&p->writeback, flight, last))
+END(void, later, (void *ctx, uint32_t flight, uint64_t due),
+    smrf_units_schedule(&p->units, flight, due))
+END(void, answered, (void *ctx, uint32_t flight),
+    smrf_issue_answered(issue_of_(p, flight), &p->flights->record[flight], *p->wires.cycle))
+END(void, stores, (void *ctx, unsigned warp, int32_t delta),
+    smrf_issue_stores(&p->sub[warp & (p->cfg.sm.subcores - 1)].issue, warp >> p->shift, delta,
+                      *p->wires.cycle))
+END(bool, vacant, (void *ctx, unsigned sub, unsigned collector),
+    return p->sub[sub].collectors.free_mask >> collector & 1)
+END(unsigned, map,
+    (void *ctx, enum smrf_map_question question, const struct smrf_memory_request *r,
+     struct smrf_memory_answer *answer),
+    return smrf_mapping_map(&p->mapping, question, r, answer))
+END(void, stored, (void *ctx, const struct smrf_memory_request *r),
+    smrf_mapping_stored(&p->mapping, r))
+END(void, loaded, (void *ctx, uint32_t flight), smrf_mapping_loaded(&p->mapping, flight))
+END(void, fenced, (void *ctx, uint32_t flight), smrf_mapping_fenced(&p->mapping, flight))
+END(void, merge, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
+    smrf_collectors_enter(&p->sub[sub].collectors, collector, flight))
+END(void, merged, (void *ctx, uint32_t flight, unsigned i, uint32_t *data),
+    smrf_merges_value(&p->merges, flight, i, data))
 
-/* --- arbiter -------------------------------------------------------------------------------------
- */
+/* --- from write-back -------------------------------------------------------------------------- */
 
-static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_collectors_granted(&p->sub[sub].collectors, reads, count);
-}
-
-/* --- execution units -----------------------------------------------------------------------------
- */
-
-static void drained_(void *ctx, unsigned sub, unsigned unit)
-{
-    struct smrf_plain_sm *p = ctx;
-    const struct smrf_reading *r = &p->sub[sub].reading;
-    if (r->ops) {
-        r->ops->drained(r->state, unit);
-        return;
-    }
-    smrf_collectors_drained(&p->sub[sub].collectors, unit);
-}
-
-static bool room_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_writeback_room(&p->writeback, flight);
-}
-
-static void done_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_writeback_results(&p->writeback, flight);
-}
-
-static void access_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_access(p->sm, flight);
-}
-
-static void portless_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_writeback_portless(&p->writeback, flight);
-}
-
-static bool offer_(void *ctx, uint32_t flight, bool last)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_writeback_offer(&p->writeback, flight, last);
-}
-
-static void later_(void *ctx, uint32_t flight, uint64_t due)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_units_schedule(&p->units, flight, due);
-}
-
-static void answered_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_answered(p->sm, flight);
-}
-
-static void stores_(void *ctx, unsigned warp, int32_t delta)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_stores(p->sm, warp, delta);
-}
-
-static bool vacant_(void *ctx, unsigned sub, unsigned collector)
-{
-    struct smrf_plain_sm *p = ctx;
-    return p->sub[sub].collectors.free_mask >> collector & 1;
-}
-
-/* --- write-back ----------------------------------------------------------------------------------
- */
-
-static bool port_(void *ctx, unsigned sub, unsigned bank)
-{
-    struct smrf_plain_sm *p = ctx;
-    const struct smrf_reading *r = &p->sub[sub].reading;
-    return r->ops ? r->ops->port(r->state, bank)
-                  : smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
-}
-
-static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
-                              uint32_t *version)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_sm_value(p->sm, flight, i, scratch, version);
-}
-
-static void write_(void *ctx, const struct smrf_write *w)
-{
-    struct smrf_plain_sm *p = ctx;
+END(bool, port, (void *ctx, unsigned sub, unsigned bank),
+    return smrf_subcore_take_port(&p->sub[sub], bank))
+END(const uint32_t *, value,
+    (void *ctx, uint32_t flight, unsigned i, uint32_t *scratch, uint32_t *version),
+    return smrf_register_values_result(&p->values, flight, i, scratch, version))
+END(void, shared, (void *ctx, uint32_t flight, unsigned i),
+    smrf_register_values_shared(&p->values, flight, i,
+                                &sub_of_(p, flight)->bank[p->flights->record[flight].dst[i].bank]))
+END(bool, alone, (void *ctx, uint32_t flight, unsigned i),
+    return smrf_operand_cache_alone(&sub_of_(p, flight)->cache, flight, i))
+END(void, keep, (void *ctx, const struct smrf_write *w),
+    smrf_operand_cache_keep(&p->sub[w->sub].cache, w->flight, w->destination, w->data, w->lanes,
+                            w->version))
+END(uint32_t, evict, (void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version),
+    return smrf_operand_cache_evict(&p->sub[sub].cache, token, data, version))
+END(void, write, (void *ctx, const struct smrf_write *w),
     smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row, *p->wires.values ? w->data : NULL,
-                    w->lanes, w->version);
-}
+                    w->lanes, w->version))
 
 /* The cache sees the whole register as it is now in its bank. */
 static bool result_(void *ctx, const struct smrf_write *w)
 {
     struct smrf_plain_sm *p = ctx;
-    struct smrf_plain_sub *s = &p->sub[w->sub];
+    struct smrf_subcore_cores *s = &p->sub[w->sub];
     const struct smrf_bank_row *row = smrf_bank_probe(&s->bank[w->at.bank], w->at.row);
     return smrf_operand_cache_result(&s->cache, w->flight, w->destination,
                                      row ? row->lane : w->data);
 }
 
-static void held_(void *ctx, uint32_t flight, unsigned i)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_held(p->sm, flight, i);
-}
-
-static bool alone_(void *ctx, uint32_t flight, unsigned i)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_operand_cache_alone(&p->sub[p->flights->record[flight].sub].cache, flight, i);
-}
-
-static void keep_(void *ctx, const struct smrf_write *w)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_operand_cache_keep(&p->sub[w->sub].cache, w->flight, w->destination, w->data, w->lanes,
-                            w->version);
-}
-
-static uint32_t evict_(void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_operand_cache_evict(&p->sub[sub].cache, token, data, version);
-}
-
 static void released_(void *ctx, uint32_t flight, unsigned reg)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_sm_released(p->sm, flight, reg);
+    SMRF_CALL_LISTENERS(&p->hooks, released, flight, reg);
+    smrf_issue_released(issue_of_(p, flight), &p->flights->record[flight], reg, *p->wires.cycle);
 }
 
 static void retired_(void *ctx, uint32_t flight)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_sm_retired(p->sm, flight);
+    smrf_ldst_inlet_retired(&p->inlet, flight);
+    SMRF_CALL_LISTENERS(&p->hooks, retired, flight);
+    smrf_issue_retired(issue_of_(p, flight), flight, *p->wires.cycle);
+}
+
+/* Register by register, where the mapping controller or a listener takes part. */
+static SMRF_APART void settle_apart_(struct smrf_plain_sm *p, uint32_t flight)
+{
+    const struct smrf_flight *f = &p->flights->record[flight];
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        released_(p, flight, f->dst_reg[i]);
+    }
+    retired_(p, flight);
 }
 
 static void settled_(void *ctx, uint32_t flight)
 {
+    const uint32_t observed = UINT32_C(1) << SMRF_HOOK_released | UINT32_C(1) << SMRF_HOOK_retired;
     struct smrf_plain_sm *p = ctx;
-    smrf_sm_settled(p->sm, flight);
-}
-
-/* --- operand cache -------------------------------------------------------------------------------
- */
-
-static void copy_(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_sm_check_copy(p->sm, flight, i, copy, row);
-}
-
-static uint64_t status_(void *ctx, unsigned sub)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_operand_cache_status(&p->sub[sub].cache);
-}
-
-/* --- mapping controller and merge unit
- * ------------------------------------------------------------ */
-
-static unsigned map_(void *ctx, enum smrf_map_question question,
-                     const struct smrf_memory_request *r, struct smrf_memory_answer *answer)
-{
-    struct smrf_plain_sm *p = ctx;
-    return smrf_mapping_map(&p->mapping, question, r, answer);
-}
-
-static void stored_(void *ctx, const struct smrf_memory_request *r)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_mapping_stored(&p->mapping, r);
-}
-
-static void loaded_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_mapping_loaded(&p->mapping, flight);
-}
-
-static void fenced_(void *ctx, uint32_t flight)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_mapping_fenced(&p->mapping, flight);
-}
-
-static void part_(void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data)
-{
-    struct smrf_plain_sm *p = ctx;
-    (void)sub;
-    if (*p->wires.values) {
-        smrf_merges_take(&p->merges, flight, i, data);
+    if (p->wires.mapped || p->hooks.hooked & observed) {
+        settle_apart_(p, flight);
+    } else {
+        smrf_issue_settled(issue_of_(p, flight), flight, *p->wires.cycle);
     }
 }
 
-static void merged_(void *ctx, uint32_t flight, unsigned i, uint32_t *data)
+/* --- from the operand cache ------------------------------------------------------------------- */
+
+static void copied_(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy,
+                    const uint32_t *row)
 {
-    struct smrf_plain_sm *p = ctx;
-    smrf_merges_value(&p->merges, flight, i, data);
+    const struct smrf_plain_sm *p = ctx;
+    SMRF_CALL_LISTENERS(&p->hooks, copied, flight, i, copy, row);
 }
 
-/* --- construction --------------------------------------------------------------------------------
- */
+END(uint64_t, status, (void *ctx, unsigned sub),
+    return smrf_operand_cache_status(&p->sub[sub].cache))
+
+#define AT(wire) .wire = wire##_
+static const struct smrf_wires ends_ = {
+    AT(line),      AT(allocate), AT(enter),    AT(request),  AT(read),   AT(source),   AT(operands),
+    AT(collected), AT(leave),    AT(part),     AT(dispatch), AT(grant),  AT(drained),  AT(access),
+    AT(room),      AT(done),     AT(portless), AT(offer),    AT(later),  AT(answered), AT(stores),
+    AT(map),       AT(stored),   AT(loaded),   AT(fenced),   AT(vacant), AT(merge),    AT(port),
+    AT(value),     AT(merged),   AT(shared),   AT(alone),    AT(keep),   AT(evict),    AT(write),
+    AT(result),    AT(released), AT(retired),  AT(settled),  AT(copied), AT(status),
+};
+
+/* --- construction ----------------------------------------------------------------------------- */
 
 /* What lies behind the store. */
 struct tail_ {
@@ -334,40 +239,22 @@ static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, u
                       const struct tail_ *tail, struct smrf_sm_links *links)
 {
     const struct smrf_sm_config *cfg = &p->cfg;
-    const struct smrf_arbiter_config arbiter = smrf_sm_config_arbiter(cfg);
-    const struct smrf_issue_config issue = smrf_sm_config_issue(cfg, sub);
-    const uint32_t banks = cfg->rf.banks, depth = smrf_bank_rows(&cfg->sm, &cfg->rf);
-    struct smrf_plain_sub *s = &p->sub[sub];
-    struct smrf_subcore_blocks *to = &links->sub[sub];
-
-    s->reading = p->reading ? p->reading[sub] : (struct smrf_reading){0};
-    if (s->reading.ops) {
-        s->reading.ops->reset(s->reading.state);
-    }
-    *to = (struct smrf_subcore_blocks){
-        .issue = &s->issue,
-        .collectors = &s->collectors,
-        .reading = s->reading,
-        .cache = &s->cache,
-        .arbiter = &s->arbiter,
-        .xbar = &s->xbar,
+    const uint32_t rows = smrf_bank_rows(&cfg->sm, &cfg->rf);
+    const size_t first = (size_t)sub * cfg->rf.banks * rows;
+    const struct smrf_subcore_setup setup = {
+        .issue = smrf_sm_config_issue(cfg, sub),
+        .arbiter = smrf_sm_config_arbiter(cfg),
+        .rows = rows,
+        .row = tail->rows + first,
+        .versions = tail->versions + first,
+        .issue_parts = p->issue_parts ? &p->issue_parts[sub] : NULL,
+        .reading = p->reading ? &p->reading[sub] : NULL,
+        .flights = p->flights,
+        .wires = &p->wires,
+        .mechanism = links->mechanism,
+        .mechanism_state = links->mechanism_state,
     };
-    smrf_operand_cache_init(&s->cache, links->mechanism, links->mechanism_state, sub, p->flights,
-                            &p->wires);
-    int err = smrf_issue_init(&s->issue, &store->issue[sub], &issue,
-                              p->issue_parts ? &p->issue_parts[sub] : NULL);
-    err = err ? err
-              : smrf_collectors_init(&s->collectors, &store->collectors[sub], &cfg->rf, sub,
-                                     p->flights, &p->wires);
-    err =
-        err ? err : smrf_arbiter_init(&s->arbiter, &store->arbiter[sub], &arbiter, sub, &p->wires);
-    err = err ? err : smrf_xbar_init(&s->xbar, banks, depth);
-    for (unsigned b = 0; b < banks && !err; b++) {
-        const size_t first = ((size_t)sub * banks + b) * depth;
-        to->bank[b] = &s->bank[b];
-        err = smrf_bank_init(&s->bank[b], tail->rows + first, tail->versions + first, depth);
-    }
-    return err;
+    return smrf_subcore_cores_init(&p->sub[sub], &store->sub[sub], &setup, &links->sub[sub]);
 }
 
 int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
@@ -378,65 +265,25 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
     struct tail_ tail;
     int err = SMRF_OK;
 
-    p->sm = sm;
     p->cfg = *cfg;
+    p->shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     p->flights = &store->flights;
     p->simt = &store->simt;
-    p->wires = (struct smrf_wires){
-        .ctx = p,
-        .cycle = smrf_sm_clock(sm),
-        .waiting = &p->writeback.waiting,
-        .values = smrf_sm_values(sm),
-        .cached = smrf_operand_cache_needed(links->mechanism),
-        .mapped = links->mechanism->memory != NULL,
-        .line = line_,
-        .allocate = allocate_,
-        .enter = enter_,
-        .request = request_,
-        .read = read_,
-        .source = source_,
-        .check = check_,
-        .collected = collected_,
-        .leave = leave_,
-        .part = part_,
-        .dispatch = dispatch_,
-        .grant = grant_,
-        .drained = drained_,
-        .access = access_,
-        .room = room_,
-        .done = done_,
-        .portless = portless_,
-        .offer = offer_,
-        .later = later_,
-        .answered = answered_,
-        .stores = stores_,
-        .map = map_,
-        .stored = stored_,
-        .loaded = loaded_,
-        .fenced = fenced_,
-        .vacant = vacant_,
-        .merge = allocate_,
-        .port = port_,
-        .value = value_,
-        .merged = merged_,
-        .held = held_,
-        .alone = alone_,
-        .keep = keep_,
-        .evict = evict_,
-        .write = write_,
-        .result = result_,
-        .released = released_,
-        .retired = retired_,
-        .settled = settled_,
-        .copy = copy_,
-        .status = status_,
-    };
+    p->wires = ends_;
+    p->wires.ctx = p;
+    p->wires.cycle = smrf_sm_clock(sm);
+    p->wires.waiting = &p->writeback.waiting;
+    p->wires.values = smrf_sm_values(sm);
+    p->wires.cached = smrf_operand_cache_needed(links->mechanism);
+    p->wires.mapped = links->mechanism->memory != NULL;
     p->ends = p->wires;
     links->wires = &p->wires;
     links->flights = p->flights;
     links->units = &p->units;
     links->writeback = &p->writeback;
-    links->merges = &p->merges;
+    links->inlet = &p->inlet;
+    links->hooks = &p->hooks;
+    links->values = &p->values;
     links->simt = p->simt;
     (void)lay_out_(store, cfg, &tail);
     links->store = tail.sm;
@@ -444,6 +291,8 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
         err = build_sub_(p, store, sub, &tail, links);
     }
+    p->inlet.merges = &p->merges;
+    p->hooks = (struct smrf_hooks){0};
     smrf_merges_init(&p->merges, p->flights, &p->wires);
     smrf_mapping_init(&p->mapping, links->mechanism, links->mechanism_state, p->flights);
     smrf_writeback_init(&p->writeback, &store->writeback, &cfg->rf, p->flights, &p->wires);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SM's life: construction, kernels, who looks inside. Its cycles: sm_cycle.c. */
+/* The SM's life: construction, kernels, questions. Its cycles: sm_cycle.c. */
 #include "sm_state.h"
 
 #include "models/common/smrf_layout.h"
@@ -21,20 +21,7 @@ unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_m
 unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kernel,
                      const char **limit)
 {
-    const uint32_t registers = smrf_allotment_of_thread(
-        &sm->cfg.sm, kernel, sm->links.mechanism->allotment, sm->links.mechanism_state);
-    return smrf_allotment_occupancy(&sm->cfg.sm, sm->cfg.rf.banks, kernel, registers, limit);
-}
-
-static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg)
-{
-    return (struct smrf_oracle_config){
-        .check = cfg->sim.check,
-        .war = cfg->scoreboard.war,
-        .whole = !cfg->rf.base_registers_only,
-        .warps = cfg->sm.warps,
-        .flights = SMRF_FLIGHTS,
-    };
+    return smrf_frontend_fit(&sm->front, kernel, limit);
 }
 
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
@@ -50,7 +37,7 @@ struct parts_ {
 /* Parts of the store; NULL only adds up. */
 static size_t lay_out_(void *store, const struct smrf_sm_config *cfg, struct parts_ *to)
 {
-    const struct smrf_oracle_config oracle = oracle_config_(cfg);
+    const struct smrf_oracle_config oracle = smrf_sm_config_oracle(cfg, NULL);
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
     const size_t readers = cfg->sm.subcores * smrf_readers_size(&cfg->sm, &cfg->rf);
     const struct smrf_flights *flights = NULL;
@@ -72,54 +59,86 @@ size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg)
     return lay_out_(NULL, cfg, &parts);
 }
 
-/* Returns the load/store unit's. */
-static void *carve_(struct smrf_sm *sm)
+/* --- the memory port ------------------------------------------------------------------------- */
+
+static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
-    struct parts_ parts;
-    (void)lay_out_(sm->links.store, &sm->cfg, &parts);
-    sm->oracle = parts.oracle;
-    sm->readers = parts.readers;
-    sm->links.flights->carried = parts.carried;
-    sm->links.merges->part = parts.merged;
-    sm->fetched = parts.fetched;
-    return parts.ldst;
+    const struct smrf_sm *sm = ctx;
+    const bool taken = sm->links.port.send(sm->links.port.ctx, request);
+    if (taken) {
+        SMRF_CALL_LISTENERS(sm->links.hooks, requested, request);
+    }
+    return taken;
+}
+
+/* --- construction ---------------------------------------------------------------------------- */
+
+/* The blocks that the SM itself owns. */
+static int init_blocks_(struct smrf_sm *sm, const struct parts_ *parts)
+{
+    const struct smrf_ldst_config ldst = smrf_sm_config_ldst(&sm->cfg);
+    const struct smrf_frontend_config front = smrf_sm_config_frontend(&sm->cfg);
+    const struct smrf_ldst_events events = smrf_ldst_inlet_events(sm->links.inlet);
+    const struct smrf_mem_port port = {sm, send_};
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    const struct smrf_oracle_config oracle = smrf_sm_config_oracle(&sm->cfg, mech);
+    const struct smrf_frontend_links links = {
+        .wires = smrf_subcores_frontend_wires(&sm->subcores),
+        .source = sm->links.source,
+        .fetch_ops = sm->links.fetch_ops,
+        .fetch = sm->links.fetch,
+        .allotment = mech->allotment,
+        .block = mech->block,
+        .warp = mech->warp,
+        .mechanism_state = sm->links.mechanism_state,
+    };
+    int err = smrf_oracle_init(sm->oracle, &oracle);
+    err = err ? err : smrf_frontend_init(&sm->front, parts->fetched, &front, &links);
+    return err ? err : smrf_ldst_init(sm->ldst, parts->ldst, &ldst, sm->id, &events, &port);
+}
+
+/* What the blocks around the SM's own need of it. */
+static void connect_(struct smrf_sm *sm, const struct parts_ *parts)
+{
+    const struct smrf_sm_links *l = &sm->links;
+    l->flights->carried = parts->carried;
+    l->inlet->merges->part = parts->merged;
+    l->inlet->wires = l->wires;
+    l->inlet->flights = l->flights;
+    l->inlet->ldst = sm->ldst;
+    l->inlet->l1_latency = sm->cfg.l1d.latency;
+    smrf_ldst_inlet_init(l->inlet);
+    *l->values = (struct smrf_register_values){
+        l->wires, l->flights, sm->oracle, l->mechanism->micro, l->mechanism_state, l->hooks};
+    sm->checker = (struct smrf_checker){.oracle = sm->oracle,
+                                        .flights = l->flights,
+                                        .cycle = &sm->cycle,
+                                        .rf = sm->cfg.rf,
+                                        .sm = sm->id};
 }
 
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links)
 {
-    const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
-    struct smrf_oracle_config oracle = oracle_config_(cfg);
-    const struct smrf_subcores_links around = {links->wires,     links->flights,
-                                               links->units,     links->writeback,
-                                               links->mechanism, links->mechanism_state};
-    if (smrf_subcores_init(&sm->subcores, &cfg->issue, &cfg->rf, cfg->sm.subcores, links->sub,
-                           &around) != SMRF_OK) {
+    struct parts_ parts;
+    (void)lay_out_(links->store, cfg, &parts);
+    const struct smrf_subcores_links around = {
+        links->wires, links->flights, links->units,  links->writeback, links->simt,
+        &sm->front,   links->hooks,   parts.readers, links->mechanism, links->mechanism_state};
+    if (smrf_subcores_init(&sm->subcores, &cfg->sm, &cfg->issue, &cfg->rf, links->sub, &around) !=
+        SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
     sm->cfg = *cfg;
     sm->id = id;
     sm->links = *links;
+    sm->oracle = parts.oracle;
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
-    oracle.shares = links->mechanism->memory != NULL;
-    oracle.logs = oracle.shares && links->mechanism->memory->logs;
-    void *ldst_store = carve_(sm);
-    smrf_rng_seed(&sm->subcores.entry.rng, cfg->sim.seed, id);
-    if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
-        return SMRF_ERR_INVAL;
-    }
-    sm->inlet = (struct smrf_ldst_inlet){
-        .wires = links->wires,
-        .flights = links->flights,
-        .ldst = sm->ldst,
-        .merges = links->merges,
-        .l1_latency = cfg->l1d.latency,
-    };
-    smrf_ldst_inlet_init(&sm->inlet);
-    const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
     sm->others = 0;
-    int err = smrf_sm_connect(sm);
-    return err ? err : smrf_ldst_init(sm->ldst, ldst_store, &ldst, id, &events, &links->port);
+    smrf_rng_seed(&sm->subcores.entry.rng, cfg->sim.seed, id);
+    connect_(sm, &parts);
+    smrf_sm_offer_services(sm);
+    return init_blocks_(sm, &parts);
 }
 
 static void reset_blocks_(struct smrf_sm *sm)
@@ -144,7 +163,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     reset_blocks_(sm);
     smrf_ldst_reset(sm->ldst);
     smrf_ldst_stats_reset(sm->ldst);
-    smrf_ldst_inlet_init(&sm->inlet);
+    smrf_ldst_inlet_init(sm->links.inlet);
     smrf_oracle_reset(sm->oracle);
     smrf_frontend_reset(&sm->front);
     smrf_rng_seed(&sm->subcores.entry.rng, sm->cfg.sim.seed, sm->id);
@@ -155,28 +174,18 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->values = false;
     sm->refusal = NULL;
     sm->progress = false;
-    if (mech->attach) {
-        mech->attach(sm->links.mechanism_state, &sm->services);
-    }
+    smrf_sm_offer_services(sm);
     return SMRF_OK;
 }
 
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
-    smrf_oracle_kernel(sm->oracle, kernel->has_values);
-    smrf_sm_find_listeners(sm);
+    smrf_checker_kernel(&sm->checker, sm->links.hooks, kernel->has_values);
     sm->values = sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write;
-    sm->inlet.shared_window = kernel->shared_window;
-    sm->inlet.local_window = kernel->local_window;
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
-    unsigned blocks = smrf_sm_fit(sm, kernel, NULL);
-    if (kernel->share && kernel->share < blocks) {
-        blocks = kernel->share;
-    }
-    smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
-    smrf_ldst_order_local(sm->ldst, kernel->warps_per_block, blocks);
+    smrf_ldst_inlet_begin_kernel(sm->links.inlet, kernel, smrf_frontend_most_blocks(&sm->front));
 }
 
 void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more)
@@ -194,36 +203,6 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
     smrf_frontend_launch(&sm->front, block, sm->cycle);
     sm->others = 0;
     sm->last_progress = sm->cycle;
-}
-
-/* --- who looks inside ------------------------------------------------------------------------- */
-
-/* The memory port of an SM that somebody looks into. */
-static bool send_watched_(void *ctx, const struct smrf_mem_request *request)
-{
-    const struct smrf_sm *sm = ctx;
-    const bool taken = sm->links.port.send(sm->links.port.ctx, request);
-    if (taken && sm->watch->requested) {
-        sm->watch->requested(sm->watch->ctx, sm, request);
-    }
-    return taken;
-}
-
-static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
-{
-    const struct smrf_sm *sm = ctx;
-    sm->watch->arbitrated(sm->watch->ctx, sm, sub, before);
-}
-
-void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
-{
-    const struct smrf_mem_port watched = {sm, send_watched_};
-    const bool arbitrations = watch && watch->arbitrated;
-    sm->watch = watch;
-    sm->subcores.listener =
-        (struct smrf_arbitration_listener){arbitrations ? arbitrated_ : NULL, sm};
-    smrf_sm_find_listeners(sm);
-    smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
 
 /* --- small things ----------------------------------------------------------------------------- */
@@ -261,10 +240,13 @@ const char *smrf_sm_refusal(const struct smrf_sm *sm)
 
 void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response)
 {
-    if (sm->watch && sm->watch->answered) {
-        sm->watch->answered(sm->watch->ctx, sm, response);
-    }
+    SMRF_CALL_LISTENERS(sm->links.hooks, answered, response);
     smrf_ldst_response(sm->ldst, response);
+}
+
+void smrf_sm_listen(struct smrf_sm *sm, const struct smrf_listener *listener)
+{
+    smrf_hooks_add(sm->links.hooks, listener);
 }
 
 void smrf_sm_port_free(struct smrf_sm *sm)
@@ -303,21 +285,19 @@ const bool *smrf_sm_values(const struct smrf_sm *sm)
 
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data)
 {
-    if (warp >= sm->cfg.sm.warps || !sm->values) {
-        return SMRF_ERR_UNKNOWN;
-    }
-    if (!sm->front.warp[warp].resident) {
-        return SMRF_ERR_UNKNOWN;
-    }
-    const struct smrf_subcore_blocks *b = &sm->subcores.sub[smrf_subcores_of(&sm->subcores, warp)];
-    const struct smrf_register_place at =
-        smrf_issue_probe_place(b->issue, smrf_subcores_k_of(&sm->subcores, warp), reg);
-    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row);
-    if (!row) {
-        return SMRF_ERR_UNKNOWN;
-    }
-    memcpy(data, row->lane, SMRF_WARP_REG_BYTES);
-    return SMRF_OK;
+    const bool there = warp < sm->cfg.sm.warps && sm->values && sm->front.warp[warp].resident;
+    return there ? smrf_subcores_read_register(&sm->subcores, warp, reg, data) : SMRF_ERR_UNKNOWN;
+}
+
+void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
+{
+    smrf_subcores_explain(&sm->subcores, warp, info);
+}
+
+struct smrf_warp_look smrf_sm_probe_warp(const struct smrf_sm *sm, unsigned warp)
+{
+    return smrf_issue_probe_warp(smrf_subcores_issue_of(&sm->subcores, warp),
+                                 smrf_subcores_k_of(&sm->subcores, warp));
 }
 
 const struct smrf_flights *smrf_sm_flights(const struct smrf_sm *sm)

@@ -11,12 +11,12 @@
 
 #include "sm_config.h"
 
-#include "models/memory/memory.h"
+#include "models/counters/sm_stats.h"
+#include "models/hooks/hooks.h"
+#include "models/ldst/inlet.h"
 #include "models/oracle/oracle.h"
-#include "models/seam/mechanism.h"
-#include "models/simt_stack/simt_stack.h"
-#include "models/sm/sm_stats.h"
-#include "models/subcore/subcore.h"
+#include "models/subcore/explain.h"
+#include "models/values/values.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,14 +30,13 @@ struct smrf_sm_links {
     struct smrf_flights *flights;
     struct smrf_units *units;
     struct smrf_writeback *writeback;
-    struct smrf_merges *merges; /* its storage is the SM's */
-    void *store;                /* of smrf_sm_store_bytes */
+    struct smrf_ldst_inlet *inlet; /* its merges' storage is the SM's */
+    struct smrf_register_values *values;
+    struct smrf_hooks *hooks;
+    void *store; /* of smrf_sm_store_bytes */
     struct smrf_simt_stacks *simt;
     struct smrf_inst_source source;
     struct smrf_mem_port port;
-    /* An instruction of the trace has issued; NULL: no listener. */
-    void (*issued)(void *ctx, const struct smrf_inst *inst);
-    void *issued_ctx;
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
     /* What takes the place of the front end's own fetch policy; ops NULL: nothing. */
@@ -47,7 +46,7 @@ struct smrf_sm_links {
 
 enum smrf_sm_stop {
     SMRF_SM_REACHED,     /* ran to `until` */
-    SMRF_SM_WANTS_BLOCK, /* has room for a thread block (asked for in smrf_sm_cycle()) */
+    SMRF_SM_WANTS_BLOCK, /* has room for a thread block, in smrf_sm_cycle() */
     SMRF_SM_ERROR        /* the instruction source failed; smrf_sm_error() */
 };
 
@@ -86,9 +85,6 @@ void smrf_sm_look_for_room(struct smrf_sm *sm);
 /* Place a block; it can fetch from smrf_sm_cycle() on. Precondition: the SM wants one. */
 void smrf_sm_launch_block(struct smrf_sm *sm, void *block);
 
-/* Simulate cycles from smrf_sm_cycle() up to, not including, `until`. */
-enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until);
-
 /* How far an SM may go: it simulates up to, not including, `until`, and further, as far as `far`,
  * as long as no answer of the memory can come: in the next `latency` cycles none does where none is
  * awaited. latency 0: no further. */
@@ -98,8 +94,16 @@ struct smrf_sm_reach {
 };
 enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach *reach);
 
-/* The cycle that the next smrf_sm_run starts with. */
+/* Simulate cycles from smrf_sm_cycle() up to, not including, `until`. */
+static inline enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+{
+    const struct smrf_sm_reach reach = {until, 0, 0};
+    return smrf_sm_run_on(sm, &reach);
+}
+
+/* The cycle that the next smrf_sm_run starts with, or that the SM is in. */
 uint64_t smrf_sm_cycle(const struct smrf_sm *sm);
+const uint64_t *smrf_sm_clock(const struct smrf_sm *sm);
 /* First cycle in which anything can happen without outside help; SMRF_NEVER: none. */
 uint64_t smrf_sm_next(const struct smrf_sm *sm);
 bool smrf_sm_idle(const struct smrf_sm *sm);
@@ -115,31 +119,15 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 
-/* For its wires: the cycle that the SM is in, and whether anybody looks at values in this
- * kernel. */
-const uint64_t *smrf_sm_clock(const struct smrf_sm *sm);
+/* Whether values are moved in this kernel. */
 const bool *smrf_sm_values(const struct smrf_sm *sm);
-/* Far ends of the wires of the same names. */
-void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *data,
-                           uint32_t version, bool cached);
-void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *copy,
-                        const uint32_t *row);
-const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch,
-                              uint32_t *version);
-void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i);
-void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, uint32_t sources);
-void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg);
-void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight);
-void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight);
-void smrf_sm_access(struct smrf_sm *sm, uint32_t flight);
-void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight);
-void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta);
+
+/* Adds a listener to its hooks, which must outlive its use. */
+void smrf_sm_listen(struct smrf_sm *sm, const struct smrf_listener *listener);
 
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm);
 /* Those that its sub-cores keep on their own: of one of them; the rest is 0. */
 void smrf_sm_stats_of_sub(const struct smrf_sm *sm, unsigned sub, struct smrf_sm_stats *to);
-/* Which they are: 1, else 0. */
-void smrf_sm_stats_by_sub(struct smrf_sm_stats *kept);
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm);
 /* A launch is over on all SMs: their oracles judge what had to wait for this. */
 void smrf_sm_settle(struct smrf_sm *const *sm, unsigned count);
@@ -152,39 +140,13 @@ const struct smrf_flights *smrf_sm_flights(const struct smrf_sm *sm);
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub);
 
 /* Architectural register of a resident warp, as the banks hold it. Returns 0 with data [32]
- * filled, or SMRF_ERR_UNKNOWN: no such register, or nobody looks at values in this kernel. */
+ * filled, or SMRF_ERR_UNKNOWN: no such register, or values are not moved in this kernel. */
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data);
 
-/* Why warp `warp` makes no progress, one fact: see enum smrf_wait. */
-enum smrf_wait {
-    SMRF_WAIT_NONE, /* it could issue */
-    SMRF_WAIT_NO_WARP,
-    SMRF_WAIT_FETCH,
-    SMRF_WAIT_REGISTER, /* reg: the register it waits for; flight: who writes it */
-    SMRF_WAIT_READERS,  /* reg; flight: who reads it */
-    SMRF_WAIT_BARRIER,
-    SMRF_WAIT_MEMBAR,
-    SMRF_WAIT_UNIT,      /* unit latch; flight: who occupies it */
-    SMRF_WAIT_COLLECTOR, /* flight: who occupies a collector */
-    SMRF_WAIT_POLICY,
-    SMRF_WAIT_MECHANISM,
-    SMRF_WAIT_DRAIN /* all issued; flight: one in flight, or stores */
-};
-
-struct smrf_wait_info {
-    enum smrf_wait wait;
-    uint32_t pc;      /* of the instruction that waits */
-    const char *text; /* its opcode; NULL if there is none */
-    uint32_t reg;     /* architectural register, 256 + n: uniform */
-    uint32_t flight;  /* who holds it; SMRF_NO_FLIGHT: unknown */
-    uint32_t holder_warp, holder_pc;
-    const char *holder_text;
-    const char *holder_place; /* "collector", "bank queue", "unit", "memory", ... */
-    int32_t holder_bank;      /* bank whose queue holds an operand; -1: none */
-    int32_t holder_collector; /* -1: none */
-    int32_t stores;           /* write answers awaited */
-};
+/* Why a warp makes no progress. */
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info);
+/* What the warp in a slot does in the cycle whose issue is over, if it has not issued in it. */
+struct smrf_warp_look smrf_sm_probe_warp(const struct smrf_sm *sm, unsigned warp);
 
 #ifdef __cplusplus
 }

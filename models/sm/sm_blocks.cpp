@@ -33,7 +33,7 @@ sm_blocks::sm_blocks(const place &p)
 
 void sm_blocks::build_subcore(unsigned sub)
 {
-    smrf_plain_sub &core = place_.cores->sub[sub];
+    smrf_subcore_cores &core = place_.cores->sub[sub];
     const uint32_t banks = cfg_.rf.banks, rows = smrf_bank_rows(&cfg_.sm, &cfg_.rf);
     const std::string suffix = "_" + std::to_string(sub);
     auto s = std::make_unique<subcore>();
@@ -103,7 +103,7 @@ void sm_blocks::build_cache(unsigned sub, subcore &s)
 
 // Annotated times do not overlap inside an SM. Those of write-back do, where a write takes no port
 // of its bank (the counter portless_writes: loads without an active lane, and options of Accel-Sim)
-// and so shares its cycle with another; and those of a loosely timed SM, which a call has held up,
+// and so shares its cycle with another; and those of a loosely timed SM that a call has delayed
 // fall together.
 void sm_blocks::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                         bool exclusive)

@@ -13,8 +13,8 @@
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
 //
 // Every wire of struct smrf_wires between two of these modules ends in a socket, and each call of
-// it is a transaction. Wires to the oracle (check, value, held, copy) observe, and are no hardware;
-// room and done pass inside the units, which include write-back.
+// it is a transaction. The values behind the timing (operands, value, shared, copied) are no
+// hardware; room and done pass inside the units, which include write-back.
 #ifndef SMRF_SM_BLOCKS_H
 #define SMRF_SM_BLOCKS_H
 

@@ -10,6 +10,7 @@
 #include "models/frontend/frontend.h"
 #include "models/issue/issue.h"
 #include "models/ldst/ldst.h"
+#include "models/oracle/oracle.h"
 #include "models/register_file/rf_params.h"
 #include "models/seam/mechanism.h"
 #include "models/units/units.h"
@@ -66,6 +67,21 @@ static inline struct smrf_issue_config smrf_sm_config_issue(const struct smrf_sm
                                                             uint32_t sub)
 {
     const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard, cfg->sm, cfg->rf, sub};
+    return part;
+}
+
+/* mechanism: NULL where only the oracle's size matters. */
+static inline struct smrf_oracle_config
+smrf_sm_config_oracle(const struct smrf_sm_config *cfg, const struct smrf_mechanism *mechanism)
+{
+    const struct smrf_memory_seam *memory = mechanism ? mechanism->memory : NULL;
+    const struct smrf_oracle_config part = {cfg->sim.check != 0,
+                                            cfg->scoreboard.war != 0,
+                                            memory != NULL,
+                                            memory != NULL && memory->logs,
+                                            !cfg->rf.base_registers_only,
+                                            cfg->sm.warps,
+                                            SMRF_FLIGHTS};
     return part;
 }
 

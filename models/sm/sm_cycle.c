@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SM's loop over cycles: who acts in which order, who has nothing to do, and what is
- * skipped. */
+/* The SM's loop over cycles: the order of the blocks, and which cycles are skipped. */
 #include "sm_state.h"
 
-#include "models/common/smrf_apart.h"
-
-/* The load/store unit does what is due, and takes the oldest instruction that may leave for it.
- * Returns whether it told anybody anything. */
+/* The load/store unit does what is due, and takes an instruction if it has room. Returns whether it
+ * reported anything to another block. */
 static inline bool access_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
-    sm->inlet.moved = false;
+    struct smrf_ldst_inlet *inlet = sm->links.inlet;
+    inlet->moved = false;
     if (smrf_ldst_probe_due(sm->ldst, sm->cycle)) {
         smrf_ldst_cycle(sm->ldst, sm->cycle);
         sm->last_progress = sm->cycle;
     }
-    if (!units->memory_full || !smrf_ldst_inlet_free(&sm->inlet)) {
-        return sm->inlet.moved;
-    }
-    const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
-    if (flight == SMRF_NO_FLIGHT) {
-        return sm->inlet.moved;
-    }
-    smrf_units_take_memory(units, flight);
-    sm->links.wires->access(sm->links.wires->ctx, flight);
-    return true;
+    const bool taken =
+        units->memory_full && smrf_ldst_inlet_free(inlet) && smrf_units_access(units, sm->cycle);
+    return inlet->moved | taken;
 }
 
 /* Results of what was issued before: the banks' ports go to results that waited, then to what ends
@@ -32,35 +23,27 @@ static inline bool access_(struct smrf_sm *sm)
 static inline bool execute_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
-    bool moved = false;
-    for (unsigned sub = 0; sm->links.writeback->waiting && sub < sm->subcores.count; sub++) {
-        moved |= smrf_writeback_drain(sm->links.writeback, sub);
-    }
+    bool moved = sm->links.writeback->waiting && smrf_writeback_drain_all(sm->links.writeback);
     if (smrf_units_probe_results(units, sm->cycle)) {
         smrf_units_end(units, sm->cycle);
+        sm->last_progress = sm->cycle;
         moved = true;
     }
     if (smrf_units_probe_starts(units, sm->cycle)) {
         const uint32_t started = smrf_units_start(units, sm->cycle);
-        sm->subcores.collecting.going |= sm->subcores.collecting.held & started;
+        smrf_subcores_latches_freed(&sm->subcores, started);
         moved |= started != 0;
     }
     return moved;
 }
 
-static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
+/* n cycles are over. skipped: nothing has changed in them. */
+static inline void pass_(struct smrf_sm *sm, uint64_t n, const bool skipped)
 {
-    smrf_sm_settle_issue(sm);
-    if (w->cycles && sm->front.resident_blocks) {
-        w->cycles(w->ctx, sm, sm->cycle, n);
-    }
-}
-
-/* What has passed in n cycles, to who looks. */
-static inline void show_(struct smrf_sm *sm, uint64_t n)
-{
-    if (sm->watch) {
-        show_to_(sm, sm->watch, n);
+    smrf_subcores_pass(&sm->subcores, n, skipped);
+    if (SMRF_HOOKED(sm->links.hooks, cycles) && sm->front.resident_blocks) {
+        smrf_subcores_settle(&sm->subcores);
+        SMRF_CALL_LISTENERS(sm->links.hooks, cycles, sm->cycle, n);
     }
 }
 
@@ -68,28 +51,27 @@ static inline void show_(struct smrf_sm *sm, uint64_t n)
 static uint64_t others_next_(struct smrf_sm *sm)
 {
     uint64_t next = smrf_units_next(sm->links.units, sm->cycle), at;
-    if (sm->inlet.merges->count) {
-        at = smrf_merges_next(sm->inlet.merges, sm->cycle);
+    if (sm->links.inlet->merges->count) {
+        at = smrf_merges_next(sm->links.inlet->merges, sm->cycle);
         next = at < next ? at : next;
     }
     at = smrf_subcores_next(&sm->subcores, sm->cycle);
     return at < next ? at : next;
 }
 
-/* Operands, issue and fetch, as far as somebody has something to do. */
+/* Steps the blocks that have work: operands, issue, fetch. */
 static inline void go_on_(struct smrf_sm *sm)
 {
-    if (sm->inlet.merges->count) {
-        sm->progress |= smrf_merges_step(sm->inlet.merges, sm->cycle);
+    if (sm->links.inlet->merges->count) {
+        sm->progress |= smrf_merges_step(sm->links.inlet->merges, sm->cycle);
     }
     if (smrf_subcores_probe_collects(&sm->subcores)) {
         sm->progress |= smrf_subcores_collect(&sm->subcores, sm->cycle);
     }
     if (smrf_subcores_probe_issues(&sm->subcores, sm->cycle)) {
-        sm->progress |= smrf_subcores_issue(&sm->subcores, sm->cycle, sm->stats.active_cycles);
+        sm->progress |= smrf_subcores_issue(&sm->subcores, sm->cycle);
     }
-    sm->stats.active_cycles++;
-    show_(sm, 1);
+    pass_(sm, 1, false);
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
@@ -101,18 +83,15 @@ static inline void go_on_(struct smrf_sm *sm)
 static void skip_(struct smrf_sm *sm, uint64_t n)
 {
     if (sm->front.resident_blocks) {
-        sm->stats.active_cycles += n;
-        if (sm->subcores.rotating) {
-            smrf_sm_settle_issue(sm);
-        }
-        show_(sm, n);
+        pass_(sm, n, true);
     }
     sm->cycle += n;
 }
 
 /* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
- * cycle's issue; fetch last, so that what it brings issues in the next. Where only the load/store
- * unit has something to do, and tells nobody, the others are as in a cycle that is skipped. */
+ * cycle's issue; fetch last, so that what it brings issues in the next. If only the
+ * load/store unit has work, and it reports nothing to another block, the cycle is skipped for the
+ * others. */
 static inline void cycle_(struct smrf_sm *sm)
 {
     const bool alone = sm->others > sm->cycle;
@@ -171,12 +150,6 @@ enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach 
         const uint64_t sure = sm->cycle + reach->latency;
         stop = run_(sm, sure < reach->far ? sure : reach->far);
     }
-    smrf_sm_settle_issue(sm);
+    smrf_subcores_settle(&sm->subcores);
     return stop;
-}
-
-enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
-{
-    const struct smrf_sm_reach reach = {.until = until};
-    return smrf_sm_run_on(sm, &reach);
 }

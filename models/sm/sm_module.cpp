@@ -43,19 +43,17 @@ int sm_module::build()
     smrf_sm_links links{};
     links.source = setup_.source;
     links.port = memory.c_port();
-    if (setup_.activity != nullptr) { // somebody may look at what the memory holds
-        links.issued = [](void *ctx, const smrf_inst *inst) {
-            static_cast<sm_module *>(ctx)->stored_.issued(*inst);
-        };
-        links.issued_ctx = this;
-    }
     links.mechanism = setup_.mechanism;
     links.mechanism_state = mechanism_state_.get();
     int err = smrf_plain_build(cores_, store_.get(), &cfg, sm_, &links);
     if (!err && setup_.mechanism->init) {
         err = setup_.mechanism->init(mechanism_state_.get(), &setup_.mechanism_setup, setup_.id);
     }
-    return err ? err : smrf_sm_init(sm_, &cfg, setup_.id, &links);
+    err = err ? err : smrf_sm_init(sm_, &cfg, setup_.id, &links);
+    if (!err && setup_.activity != nullptr) { // foreign IP may read what the memory holds
+        smrf_sm_listen(sm_, stored_.listener());
+    }
+    return err;
 }
 
 // --- the process -----------------------------------------------------------------------------
@@ -109,8 +107,8 @@ void sm_module::run(const smrf_sm_reach &reach)
 
 // --- memory ----------------------------------------------------------------------------------
 
-// That the request channel is free again needs no call: the load/store unit asks in every cycle in
-// which it has something to send.
+// A free request channel needs no callback: the load/store unit tries again in every cycle in which
+// it has something to send.
 
 uint32_t sm_module::write_data(void *ctx, const smrf_mem_request *request, uint8_t *data)
 {

@@ -27,10 +27,9 @@ class sm_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_mechanism_setup mechanism_setup;
         smrf_inst_source source;
-        slab *cores; // they lie there
-        sc_core::sc_event
-            *activity;         // notified when an answer comes that nobody drives; may be null
-        bool monitors = false; // a protocol monitor on every connection inside
+        slab *cores;                 // they lie there
+        sc_core::sc_event *activity; // notified when an answer arrives; may be null
+        bool monitors = false;       // a protocol monitor on every connection inside
         smrf_bus_params bus = default_bus();
     };
 

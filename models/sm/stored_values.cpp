@@ -8,6 +8,14 @@
 namespace smrf
 {
 
+stored_values::stored_values()
+{
+    listener_.ctx = this;
+    listener_.issued = [](void *ctx, uint32_t, const smrf_inst *inst) {
+        static_cast<stored_values *>(ctx)->issued(*inst);
+    };
+}
+
 void stored_values::issued(const smrf_inst &inst)
 {
     if (inst.values == nullptr || inst.op->op_class != SMRF_CLASS_STORE ||

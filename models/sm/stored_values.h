@@ -3,8 +3,7 @@
 #ifndef SMRF_SM_STORED_VALUES_H
 #define SMRF_SM_STORED_VALUES_H
 
-#include "models/common/smrf_inst.h"
-#include "models/common/smrf_mem.h"
+#include "models/hooks/hooks.h"
 
 #include <unordered_map>
 
@@ -14,6 +13,15 @@ namespace smrf
 class stored_values
 {
   public:
+    stored_values();
+    stored_values(const stored_values &) = delete;
+    stored_values &operator=(const stored_values &) = delete;
+
+    // To the hooks of its SM.
+    const smrf_listener *listener() const
+    {
+        return &listener_;
+    }
     // An instruction has issued. Stores to global memory whose values the trace carries are noted;
     // their data are their last source registers.
     void issued(const smrf_inst &inst);
@@ -31,6 +39,7 @@ class stored_values
         uint8_t byte[SMRF_SECTOR_BYTES];
         uint32_t known = 0, under_way = 0;
     };
+    smrf_listener listener_{};
     std::unordered_map<uint64_t, sector> sectors_;
 };
 

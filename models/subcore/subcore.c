@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "subcore.h"
+#include "subcore_internal.h"
 
 #include "models/common/smrf_apart.h"
 
@@ -9,6 +9,7 @@
 static void wake_all_(struct smrf_subcores *s)
 {
     s->last_issue = 0;
+    s->active = 0;
     s->wake_at = SMRF_NEVER;
     s->awake = (UINT32_C(1) << s->count) - 1;
     memset(s->counted, 0, sizeof s->counted);
@@ -42,11 +43,12 @@ static void connect_status_(struct smrf_subcores *s)
     }
 }
 
-int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_issue_params *issue,
-                       const struct smrf_rf_params *rf, uint32_t count,
+int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
+                       const struct smrf_issue_params *issue, const struct smrf_rf_params *rf,
                        const struct smrf_subcore_blocks *blocks,
                        const struct smrf_subcores_links *links)
 {
+    const uint32_t count = sm->subcores;
     if (count == 0 || count & (count - 1)) {
         return SMRF_ERR_INVAL;
     }
@@ -55,7 +57,6 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_issue_params *
     s->shift = (uint32_t)__builtin_ctz(count);
     s->steps = rf->steps;
     s->reading = s->rotating = 0;
-    s->listener.arbitrated = NULL;
     for (unsigned sub = 0; sub < count; sub++) {
         const bool reads = blocks[sub].reading.ops != NULL;
         s->sub[sub] = blocks[sub];
@@ -67,6 +68,7 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_issue_params *
     }
     connect_entry_(s, rf);
     connect_status_(s);
+    smrf_subcores_connect_issue(s, smrf_readers_size(sm, rf));
     wake_all_(s);
     return SMRF_OK;
 }
@@ -96,7 +98,7 @@ void smrf_subcores_reset(struct smrf_subcores *s)
 
 /* --- operand collection ----------------------------------------------------------------------- */
 
-/* A step of an arbiter for whoever wants to see it. */
+/* A step of an arbiter that has a listener. */
 static SMRF_APART void arbitrate_observed_(const struct smrf_subcores *s, unsigned sub)
 {
     struct smrf_arbiter *a = s->sub[sub].arbiter;
@@ -107,7 +109,7 @@ static SMRF_APART void arbitrate_observed_(const struct smrf_subcores *s, unsign
         before.head[b] = a->bank[b].head;
     }
     smrf_arbiter_step(a);
-    s->listener.arbitrated(s->listener.ctx, sub, &before);
+    SMRF_CALL_LISTENERS(s->links.hooks, arbitrated, sub, &before);
 }
 
 /* A step of a sub-core's collectors. Returns whether anything moved. */
@@ -120,7 +122,7 @@ static inline bool collect_sub_(struct smrf_subcores *s, unsigned sub)
         moved = true;
     }
     if (smrf_arbiter_probe_busy(b->arbiter)) {
-        if (s->listener.arbitrated) {
+        if (SMRF_HOOKED(s->links.hooks, arbitrated)) {
             arbitrate_observed_(s, sub);
         } else {
             smrf_arbiter_step(b->arbiter);
@@ -157,18 +159,18 @@ bool smrf_subcores_collect(struct smrf_subcores *s, uint64_t cycle)
 /* --- issue ------------------------------------------------------------------------------------ */
 
 /* An issue stage that slept counts its cycles before it is stepped. */
-static inline void settle_(struct smrf_subcores *s, unsigned sub, uint64_t active)
+static inline void settle_(struct smrf_subcores *s, unsigned sub)
 {
-    if (s->counted[sub] < active) {
-        smrf_issue_skip(s->sub[sub].issue, active - s->counted[sub]);
-        s->counted[sub] = active;
+    if (s->counted[sub] < s->active) {
+        smrf_issue_skip(s->sub[sub].issue, s->active - s->counted[sub]);
+        s->counted[sub] = s->active;
     }
 }
 
-void smrf_subcores_settle(struct smrf_subcores *s, uint64_t active)
+void smrf_subcores_settle(struct smrf_subcores *s)
 {
     for (unsigned sub = 0; sub < s->count; sub++) {
-        settle_(s, sub, active);
+        settle_(s, sub);
     }
 }
 
@@ -187,12 +189,11 @@ static SMRF_APART void wake_(struct smrf_subcores *s, uint64_t cycle)
 }
 
 /* Returns whether anything moved. */
-static inline bool issue_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cycle,
-                              uint64_t active)
+static inline bool issue_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cycle)
 {
     struct smrf_issue *issue = s->sub[sub].issue;
-    settle_(s, sub, active);
-    s->counted[sub] = active + 1;
+    settle_(s, sub);
+    s->counted[sub] = s->active + 1;
     if (!(s->awake >> sub & 1)) {
         smrf_issue_skip(issue, 1);
         return false;
@@ -214,9 +215,9 @@ static inline bool issue_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cy
 
 /* The sub-cores take turns at being the first. A stage may wake others, which then have a turn,
  * too. */
-bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle, uint64_t active)
+bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle)
 {
-    const unsigned last = s->count - 1, first = (unsigned)active & last;
+    const unsigned last = s->count - 1, first = (unsigned)s->active & last;
     uint32_t left =
         UINT32_MAX >> (31 - last); /* bit n: the n-th from the first, its turn may come */
     bool moved = false;
@@ -231,7 +232,7 @@ bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle, uint64_t activ
         }
         const unsigned turn = (unsigned)__builtin_ctz(turns);
         left &= UINT32_MAX << turn << 1;
-        moved |= issue_sub_(s, (first + turn) & last, cycle, active);
+        moved |= issue_sub_(s, (first + turn) & last, cycle);
     }
 }
 
@@ -258,4 +259,20 @@ uint64_t smrf_subcores_next(struct smrf_subcores *s, uint64_t cycle)
         next = earlier_(next, smrf_issue_next(s->sub[__builtin_ctz(m)].issue));
     }
     return next;
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+int smrf_subcores_read_register(const struct smrf_subcores *s, unsigned warp, unsigned reg,
+                                uint32_t *data)
+{
+    const struct smrf_subcore_blocks *b = &s->sub[smrf_subcores_of(s, warp)];
+    const struct smrf_register_place at =
+        smrf_issue_probe_place(b->issue, smrf_subcores_k_of(s, warp), reg);
+    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row);
+    if (!row) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    memcpy(data, row->lane, SMRF_WARP_REG_BYTES);
+    return SMRF_OK;
 }

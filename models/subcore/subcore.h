@@ -14,9 +14,12 @@
 #include "models/collector/collector.h"
 #include "models/collector/entry.h"
 #include "models/collector/reading.h"
+#include "models/frontend/frontend.h"
+#include "models/hooks/hooks.h"
 #include "models/issue/issue.h"
 #include "models/seam/mechanism.h"
 #include "models/seam/operand_cache.h"
+#include "models/simt_stack/simt_stack.h"
 #include "models/units/units.h"
 #include "models/units/writeback.h"
 #include "models/xbar/xbar.h"
@@ -25,7 +28,7 @@
 extern "C" {
 #endif
 
-/* The blocks of a sub-core, owned by whoever builds the SM. */
+/* The blocks of a sub-core, owned by the builder of the SM. */
 struct smrf_subcore_blocks {
     struct smrf_issue *issue;
     struct smrf_collectors *collectors;
@@ -39,29 +42,20 @@ struct smrf_subcore_blocks {
 /* The blocks around them. */
 struct smrf_subcores_links {
     const struct smrf_wires *wires;
-    const struct smrf_flights *flights;
+    struct smrf_flights *flights;
     struct smrf_units *units;
     struct smrf_writeback *writeback;
+    struct smrf_simt_stacks *simt;
+    struct smrf_frontend *front;
+    const struct smrf_hooks *hooks;
+    uint16_t *readers; /* [subs][smrf_readers_size] */
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
 };
 
-/* An arbiter before its step. A bank for which fewer reads wait afterwards has granted the first of
- * them; with rf.perfect, all. smrf_arbiter_at() from the head on names them. */
-struct smrf_arbitration {
-    uint32_t write_mask;            /* bit b: a write had bank b */
-    uint16_t count[SMRF_MAX_BANKS]; /* reads that waited for the bank */
-    uint16_t head[SMRF_MAX_BANKS];  /* place of the first of them */
-};
-
-/* Who wants to see every step of an arbiter; arbitrated NULL: nobody. */
-struct smrf_arbitration_listener {
-    void (*arbitrated)(void *ctx, unsigned sub, const struct smrf_arbitration *before);
-    void *ctx;
-};
-
 struct smrf_subcores {
     uint64_t wake_at;      /* first cycle in which time alone wakes an issue stage */
+    uint64_t active;       /* cycles so far in which thread blocks were resident */
     uint64_t last_issue;   /* cycle of the last instruction that issued */
     uint32_t awake;        /* bit s: the issue stage of sub-core s is awake */
     uint32_t rotating;     /* bit s: its scheduler's lists rotate in its sleep */
@@ -71,17 +65,17 @@ struct smrf_subcores {
     uint32_t steps;        /* of operand collection in a cycle */
     struct smrf_collectors_status collecting;
     uint64_t counted[SMRF_MAX_SUBCORES]; /* active cycles that an issue stage has counted */
-    struct smrf_arbitration_listener listener;
+    struct smrf_simt_out line;           /* of the instruction that issues */
     struct smrf_subcores_links links;
     struct smrf_subcore_blocks sub[SMRF_MAX_SUBCORES];
     struct smrf_entry entry;
 };
 
-/* blocks: [count], initialised and not yet connected to each other. Returns 0, or SMRF_ERR_INVAL:
- * count is no power of two, or something else than collectors reads operands without issue latches
- * or in more than one step a cycle. */
-int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_issue_params *issue,
-                       const struct smrf_rf_params *rf, uint32_t count,
+/* blocks: one a sub-core, initialised and not yet connected to each other. Returns 0, or
+ * SMRF_ERR_INVAL: count is no power of two, or something else than collectors reads operands
+ * without issue latches or in more than one step a cycle. */
+int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
+                       const struct smrf_issue_params *issue, const struct smrf_rf_params *rf,
                        const struct smrf_subcore_blocks *blocks,
                        const struct smrf_subcores_links *links);
 
@@ -108,16 +102,34 @@ static inline bool smrf_subcores_probe_issues(const struct smrf_subcores *s, uin
     return s->awake | s->rotating || s->wake_at <= cycle;
 }
 
-/* The issue stages have their turns. active: cycles before this one in which thread blocks were
- * resident. Returns whether anything moved. */
-bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle, uint64_t active);
+/* The issue stages have their turns. Returns whether anything moved. */
+bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle);
+
+/* Issue stages that slept count their cycles: all of `active`. Call it before
+ * warps start or exit and before counters are read. */
+void smrf_subcores_settle(struct smrf_subcores *s);
+
+/* n cycles are over in which thread blocks were resident. skipped: without a turn of the issue
+ * stages. */
+static inline void smrf_subcores_pass(struct smrf_subcores *s, uint64_t n, bool skipped)
+{
+    s->active += n;
+    if (skipped && s->rotating) {
+        smrf_subcores_settle(s);
+    }
+}
 
 /* First cycle from `cycle` on in which time alone brings work to a sub-core; SMRF_NEVER: none. */
 uint64_t smrf_subcores_next(struct smrf_subcores *s, uint64_t cycle);
 
-/* Issue stages that slept count their cycles: all of `active`. To be called before the residents
- * change and before somebody reads their counters. */
-void smrf_subcores_settle(struct smrf_subcores *s, uint64_t active);
+/* The latches before execution units of these sub-cores (bit s) may be free again. */
+static inline void smrf_subcores_latches_freed(struct smrf_subcores *s, uint32_t subs)
+{
+    s->collecting.going |= s->collecting.held & subs;
+}
+
+/* What the front end reports about warps, to be connected to it. */
+struct smrf_frontend_wires smrf_subcores_frontend_wires(struct smrf_subcores *s);
 
 /* --- warps ------------------------------------------------------------------------------------ */
 
@@ -137,6 +149,11 @@ static inline struct smrf_issue *smrf_subcores_issue_of(const struct smrf_subcor
 {
     return s->sub[smrf_subcores_of(s, warp)].issue;
 }
+
+/* Register of a resident warp, as its bank holds it: [32]. Returns 0 or SMRF_ERR_UNKNOWN: it lies
+ * in no bank. */
+int smrf_subcores_read_register(const struct smrf_subcores *s, unsigned warp, unsigned reg,
+                                uint32_t *data);
 
 #ifdef __cplusplus
 }

@@ -159,6 +159,19 @@ uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle);
 /* It leaves. */
 void smrf_units_take_memory(struct smrf_units *u, uint32_t flight);
 
+/* The load/store unit has room: the oldest instruction that may leaves for it. Returns false: there
+ * is none. */
+static inline bool smrf_units_access(struct smrf_units *u, uint64_t cycle)
+{
+    const uint32_t flight = smrf_units_probe_memory(u, cycle);
+    if (flight == SMRF_NO_FLIGHT) {
+        return false;
+    }
+    smrf_units_take_memory(u, flight);
+    u->wires->access(u->wires->ctx, flight);
+    return true;
+}
+
 /* An instruction's results come at a given cycle, however far, without a pipeline. */
 void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due);
 

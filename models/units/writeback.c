@@ -242,7 +242,7 @@ static void share_(struct smrf_writeback *w, uint32_t flight)
     const struct smrf_flight *f = &w->flights->record[flight];
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
         if (*w->wires->values) {
-            w->wires->held(w->wires->ctx, flight, i);
+            w->wires->shared(w->wires->ctx, flight, i);
         }
         w->stats.shared_writes++;
     }

@@ -73,6 +73,16 @@ void smrf_writeback_reset(struct smrf_writeback *w);
  * whether any did. */
 bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub);
 
+/* .. of all sub-cores. */
+static inline bool smrf_writeback_drain_all(struct smrf_writeback *w)
+{
+    bool moved = false;
+    for (unsigned sub = 0; w->waiting >> sub; sub++) {
+        moved |= w->waiting >> sub & 1 && smrf_writeback_drain(w, sub);
+    }
+    return moved;
+}
+
 /* Can the results of an instruction wait for their banks, if they must? */
 bool smrf_writeback_room(const struct smrf_writeback *w, uint32_t flight);
 

@@ -21,12 +21,12 @@ struct smrf_memory_request;
 struct smrf_simt_line;
 struct smrf_simt_out;
 
-/* What a mapping controller is asked about a load, or told. */
+/* Queries to a mapping controller about a load, and reports to it. */
 enum smrf_map_question {
     SMRF_MAP_ADDRESS,  /* it has its addresses */
     SMRF_MAP_MISSES,   /* it goes to the L1, which does not have all of it, or past it */
     SMRF_MAP_READABLE, /* .. which has it */
-    SMRF_MAP_STORE,    /* told of a store */
+    SMRF_MAP_STORE,    /* report: a store */
     SMRF_MAP_LOADED,   /* .. of a load's end */
     SMRF_MAP_FENCE
 };
@@ -83,9 +83,9 @@ struct smrf_wires {
     void *ctx;
     const uint64_t *cycle;   /* the cycle that the SM is in */
     const uint32_t *waiting; /* bit s: results of sub-core s wait for their banks */
-    const bool *values;      /* somebody looks at the registers' values; otherwise none are moved */
-    bool cached;             /* there is an operand cache; without one its wires are not used */
-    bool mapped;             /* there is a mapping controller; without one its wires are not used */
+    const bool *values; /* values of registers are moved: something in this kernel needs them */
+    bool cached;        /* there is an operand cache; without one its wires are not used */
+    bool mapped;        /* there is a mapping controller; without one its wires are not used */
 
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
@@ -111,9 +111,10 @@ struct smrf_wires {
     /* To the operand cache: a source has come from its bank. */
     void (*source)(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
                    const uint32_t *data, uint32_t version);
-    /* To the oracle: source i is in its collector's latch; cached: from the operand cache. */
-    void (*check)(void *ctx, uint32_t flight, unsigned i, const uint32_t *data, uint32_t version,
-                  bool cached);
+    /* To the values: sources (bit i) are in their collector's latches; cached: from the operand
+     * cache. */
+    void (*operands)(void *ctx, uint32_t flight, uint32_t sources,
+                     const struct smrf_operand_latches *latches, bool cached);
     /* To the issue stage: sources (bit i) have been read; their registers may be overwritten. */
     void (*collected)(void *ctx, uint32_t flight, uint32_t sources);
     /* To the operand cache: the instruction leaves its collector. */
@@ -133,7 +134,7 @@ struct smrf_wires {
     void (*drained)(void *ctx, unsigned sub, unsigned unit);
     /* To the load/store unit: an instruction leaves the latch before it. */
     void (*access)(void *ctx, uint32_t flight);
-    /* To write-back, when asked, where some wait: can the instruction's results wait for their
+    /* Query to write-back, where some wait: can the instruction's results wait for their
      * banks? */
     bool (*room)(void *ctx, uint32_t flight);
     /* To write-back: the results of an instruction are due. */
@@ -144,7 +145,7 @@ struct smrf_wires {
     /* To write-back: a load offers its results, last: for the last time. Returns whether the banks
      * have taken them all; otherwise it offers them again. */
     bool (*offer)(void *ctx, uint32_t flight, bool last);
-    /* To the collectors, when asked: does the unit hold nothing? */
+    /* Query to the collectors: does the unit hold nothing? */
     bool (*vacant)(void *ctx, unsigned sub, unsigned collector);
     /* To the collectors: a merge enters a free one. */
     void (*merge)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
@@ -166,19 +167,18 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
-    /* To the oracle, or to the mechanism if the operation is its own: the value of a destination
-     * and its version; scratch: [32], for its use. */
+    /* Query to the values: a destination [32] and its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                              uint32_t *version);
-    /* To the merge unit, when asked: destination i of a merge, [32]. */
+    /* Query to the merge unit: destination i of a merge, [32]. */
     void (*merged)(void *ctx, uint32_t flight, unsigned i, uint32_t *data);
-    /* To the oracle: destination i holds already what would be written. */
-    void (*held)(void *ctx, uint32_t flight, unsigned i);
-    /* To the operand cache, when asked: does destination i go to no bank but there alone? */
+    /* To the values: destination i of a load holds already what it loads. */
+    void (*shared)(void *ctx, uint32_t flight, unsigned i);
+    /* Query to the operand cache: does destination i go there and to no bank? */
     bool (*alone)(void *ctx, uint32_t flight, unsigned i);
     /* To the operand cache: a result that no bank takes. */
     void (*keep)(void *ctx, const struct smrf_write *write);
-    /* To the operand cache: the bank takes what it had asked to evict; data [32]. Returns the
+    /* To the operand cache: the bank takes an eviction that it requested; data [32]. Returns the
      * lanes. */
     uint32_t (*evict)(void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
     /* To the bank. */
@@ -193,10 +193,12 @@ struct smrf_wires {
     void (*settled)(void *ctx, uint32_t flight);
 
     /* --- operand cache --- */
-    /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row: [32].
+    /* To the hooks, after a result: the copy that the cache holds of it, and the bank's row: [32].
      */
-    void (*copy)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row);
-    /* To the issue stage, when asked: warps (bit k) of the sub-core that go before others. */
+    void (*copied)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy,
+                   const uint32_t *row);
+    /* Query of the issue stage to the operand cache: warps (bit k) of the sub-core that go before
+     * others. */
     uint64_t (*status)(void *ctx, unsigned sub);
 };
 

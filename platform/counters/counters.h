@@ -4,11 +4,11 @@
 #ifndef SMRF_COUNTERS_H
 #define SMRF_COUNTERS_H
 
+#include "models/counters/sm_stats.h"
 #include "models/ldst/ldst.h"
 #include "models/memory/memory.h"
 #include "models/seam/mechanism.h"
 #include "models/simt_stack/simt_stack.h"
-#include "models/sm/sm_stats.h"
 #include "models/tlm/bus_params.h"
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 /* Counters of a part of the machine: an SM, a sub-core, a bank. */
 #include "counters.h"
 
+#include "models/subcore/counters.h"
 #include "platform/config/smrf_config.h"
 #include "platform/gpu/machine.h"
 
@@ -87,7 +88,7 @@ void smrf_counters_kept(struct smrf_counters *kept, enum smrf_part part)
     if (part == SMRF_PART_SM) {
         memset(&kept->memory, 0, sizeof kept->memory);
     } else if (part == SMRF_PART_SUBCORE) {
-        smrf_sm_stats_by_sub(&kept->sm);
+        smrf_subcore_counters(&kept->sm);
     } else if (part == SMRF_PART_BANK) {
         kept->sm.bank_reads = kept->sm.bank_writes = kept->sm.bank_conflict_cycles = 1;
     }

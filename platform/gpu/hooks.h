@@ -27,7 +27,7 @@ struct smrf_gpu_hooks {
     const struct smrf_annotator *annotator; /* NULL = none */
     /* That simulate SMs and memory side by side, at most; 0 and 1: one. It never changes a result.
      * One also where a foreign memory is bound, where sim.monitor is on and in other views than at:
-     * theirs is the kernel's thread. Whoever looks into SMs (smrf_sm_watch) must ask for one. */
+     * theirs is the kernel's thread. Whoever looks into SMs (smrf_sm_listen) must ask for one. */
     unsigned threads;
     /* Every SM is built at once: who looks into SMs must ask for it. Otherwise an engine may wait
      * until an SM gets its first thread block (struct smrf_gpu_reserve). It never changes a

@@ -14,7 +14,7 @@ struct smrf_platform;
 
 struct smrf_observer {
     void *ctx;
-    /* The machine has been built: gives the SMs their watches (models/sm/watch.h). Returns 0 or an
+    /* The machine has been built: adds listeners to the SMs (models/hooks/hooks.h). Returns 0 or an
      * error with text. */
     int (*attach)(void *ctx, const struct smrf_machine *machine, char *text, size_t size);
     void (*kernel_begin)(void *ctx, const struct smrf_gpu_kernel *kernel);

@@ -28,6 +28,8 @@ struct pair {
 
 struct watcher {
     struct smrf_profile *profile;
+    const struct smrf_sm *sm; /* that it listens to */
+    struct smrf_listener listener;
     struct entry *entry;
     size_t num_entries;
     struct pair *pair;
@@ -38,8 +40,7 @@ struct watcher {
 };
 
 struct smrf_profile {
-    struct watcher *watcher;  /* [sms] */
-    struct smrf_watch *watch; /* [sms] */
+    struct watcher *watcher; /* [sms] */
     uint32_t sms;
     uint64_t local_window;
     char *running; /* name of the launch that runs, NULL: none */
@@ -110,11 +111,10 @@ static uint32_t sectors_(const struct watcher *w, const struct smrf_inst *inst)
                                                    : smrf_coalesce_global(inst, bytes, sector);
 }
 
-static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
-                    const struct smrf_inst *inst)
+static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct watcher *w = ctx;
-    const struct smrf_flight *f = &smrf_sm_flights(sm)->record[flight];
+    const struct smrf_flight *f = &smrf_sm_flights(w->sm)->record[flight];
     struct entry *e = entry_of_(w, f->op, f->micro);
     w->issued[f->warp / 64] |= UINT64_C(1) << f->warp % 64;
     w->last[f->warp] = index_of_flight_(f);
@@ -131,9 +131,14 @@ static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
     }
 }
 
-static void wait_(struct watcher *w, const struct smrf_sm *sm, unsigned warp, uint64_t n)
+static void injected_(void *ctx, uint32_t flight)
 {
-    const struct smrf_warp_look look = smrf_sm_probe_warp(sm, warp);
+    issued_(ctx, flight, NULL);
+}
+
+static void wait_(struct watcher *w, unsigned warp, uint64_t n)
+{
+    const struct smrf_warp_look look = smrf_sm_probe_warp(w->sm, warp);
     if (look.state == SMRF_WARP_STATE_COUNT) {
         w->last[warp] = FIRST; /* the next warp in this slot has issued nothing */
         return;
@@ -144,13 +149,13 @@ static void wait_(struct watcher *w, const struct smrf_sm *sm, unsigned warp, ui
     }
 }
 
-static void cycles_(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_t n)
+static void cycles_(void *ctx, uint64_t cycle, uint64_t n)
 {
     struct watcher *w = ctx;
     (void)cycle;
     for (unsigned warp = 0; warp < SMRF_MAX_WARPS; warp++) {
         if (!(w->issued[warp / 64] >> warp % 64 & 1)) {
-            wait_(w, sm, warp, n);
+            wait_(w, warp, n);
         }
     }
     memset(w->issued, 0, sizeof w->issued);
@@ -198,12 +203,11 @@ static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
 
 /* Every read that still waits has lost its bank: to a write, to the read that got it, or, where
  * nobody did, to another operand of a collector that takes no more. */
-static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
-                        const struct smrf_arbitration *before)
+static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
 {
     struct watcher *w = ctx;
-    const struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
-    const struct smrf_flights *flights = smrf_sm_flights(sm);
+    const struct smrf_arbiter *a = smrf_sm_blocks(w->sm, sub)->arbiter;
+    const struct smrf_flights *flights = smrf_sm_flights(w->sm);
     for (unsigned b = 0; b < a->num_banks; b++) {
         const unsigned left = smrf_arbiter_probe_count(a, b), granted = before->count[b] - left;
         const bool write = before->write_mask >> b & 1;
@@ -431,21 +435,23 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
     struct smrf_profile *p = ctx;
     p->sms = machine->cfg->gpu.sms;
     p->watcher = calloc(p->sms, sizeof *p->watcher);
-    p->watch = calloc(p->sms, sizeof *p->watch);
-    if (!p->watcher || !p->watch) {
+    if (!p->watcher) {
         p->sms = 0;
         snprintf(text, size, "out of memory");
         return SMRF_ERR_NOMEM;
     }
     for (uint32_t i = 0; i < p->sms; i++) {
-        p->watcher[i].profile = p;
-        p->watch[i] = (struct smrf_watch){
-            .ctx = &p->watcher[i],
+        struct watcher *w = &p->watcher[i];
+        w->profile = p;
+        w->sm = machine->sm[i];
+        w->listener = (struct smrf_listener){
+            .ctx = w,
             .issued = issued_,
+            .injected = injected_,
             .arbitrated = arbitrated_,
             .cycles = cycles_,
         };
-        smrf_sm_watch(machine->sm[i], &p->watch[i]);
+        smrf_sm_listen(machine->sm[i], &w->listener);
     }
     return SMRF_OK;
 }
@@ -476,7 +482,6 @@ void smrf_profile_free(struct smrf_profile *p)
     }
     free(p->kernel);
     free(p->watcher);
-    free(p->watch);
     free(p->running);
     free(p);
 }

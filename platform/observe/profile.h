@@ -11,7 +11,7 @@
 #ifndef SMRF_PROFILE_H
 #define SMRF_PROFILE_H
 
-#include "models/sm/watch.h"
+#include "models/issue/warp_state.h"
 #include "platform/observe/observer.h"
 
 #ifdef __cplusplus

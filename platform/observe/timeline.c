@@ -21,7 +21,8 @@ struct pending {
 };
 
 struct smrf_timeline_state {
-    struct smrf_watch watch;
+    struct smrf_listener listener;
+    const struct smrf_sm *sm; /* that it listens to */
     size_t room, text_room;
     size_t warp[SMRF_MAX_WARPS]; /* open event of the slot */
     size_t collector[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTING];
@@ -119,9 +120,14 @@ static struct smrf_timeline_event event_of_(struct smrf_timeline *t, enum smrf_t
     return e;
 }
 
-static const struct smrf_flight *record_(const struct smrf_sm *sm, uint32_t flight)
+static const struct smrf_flight *record_(const struct smrf_timeline *t, uint32_t flight)
 {
-    return &smrf_sm_flights(sm)->record[flight];
+    return &smrf_sm_flights(t->state->sm)->record[flight];
+}
+
+static uint64_t now_(const struct smrf_timeline *t)
+{
+    return *smrf_sm_clock(t->state->sm);
 }
 
 /* The warp is in the state from `cycle` on; what it was in before ends. */
@@ -140,13 +146,11 @@ static void warp_(struct smrf_timeline *t, unsigned slot, const struct smrf_time
     s->warp[slot] = add_(t, e);
 }
 
-static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
-                    const struct smrf_inst *inst)
+static void injected_(void *ctx, uint32_t flight)
 {
     struct smrf_timeline *t = ctx;
-    const uint64_t cycle = *smrf_sm_clock(sm);
-    const struct smrf_flight *f = record_(sm, flight);
-    (void)inst;
+    const uint64_t cycle = now_(t);
+    const struct smrf_flight *f = record_(t, flight);
     if (!inside_(t, cycle)) {
         return;
     }
@@ -157,36 +161,52 @@ static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
     t->state->issued[f->warp / 64] |= UINT64_C(1) << f->warp % 64;
 }
 
-static void released_(void *ctx, const struct smrf_sm *sm, uint32_t flight, unsigned reg)
+static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
+{
+    (void)inst;
+    injected_(ctx, flight);
+}
+
+static void released_(void *ctx, uint32_t flight, unsigned reg)
 {
     struct smrf_timeline *t = ctx;
-    const uint64_t cycle = *smrf_sm_clock(sm);
+    const uint64_t cycle = now_(t);
     if (inside_(t, cycle)) {
         struct smrf_timeline_event e =
-            event_of_(t, SMRF_TIMELINE_RESULT, record_(sm, flight), cycle);
+            event_of_(t, SMRF_TIMELINE_RESULT, record_(t, flight), cycle);
         e.reg = (uint16_t)reg;
         (void)add_(t, &e);
     }
 }
 
+/* Uniform results come with the instruction's end. */
+static void retired_(void *ctx, uint32_t flight)
+{
+    const struct smrf_static_inst *op = record_(ctx, flight)->op;
+    for (unsigned i = 0; i < op->num_udst; i++) {
+        if (op->udst[i] != SMRF_UREG_ZERO) {
+            released_(ctx, flight, SMRF_DEPEND_UNIFORM + op->udst[i]);
+        }
+    }
+}
+
 /* --- banks ------------------------------------------------------------------------------------ */
 
-static void bank_(struct smrf_timeline *t, const struct smrf_sm *sm, enum smrf_timeline_kind kind,
+static void bank_(struct smrf_timeline *t, enum smrf_timeline_kind kind,
                   const struct smrf_read *read)
 {
-    const struct smrf_flight *f = record_(sm, read->flight);
-    struct smrf_timeline_event e = event_of_(t, kind, f, *smrf_sm_clock(sm));
+    const struct smrf_flight *f = record_(t, read->flight);
+    struct smrf_timeline_event e = event_of_(t, kind, f, now_(t));
     e.index = smrf_read_at(read).bank;
     e.reg = f->src_reg[smrf_read_source(read)];
     (void)add_(t, &e);
 }
 
-static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
-                        const struct smrf_arbitration *before)
+static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
 {
     struct smrf_timeline *t = ctx;
-    const struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
-    const uint64_t cycle = *smrf_sm_clock(sm);
+    const struct smrf_arbiter *a = smrf_sm_blocks(t->state->sm, sub)->arbiter;
+    const uint64_t cycle = now_(t);
     if (!inside_(t, cycle)) {
         return;
     }
@@ -194,7 +214,7 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
         const unsigned left = smrf_arbiter_probe_count(a, b), n = before->count[b] - left;
         for (unsigned i = 0; i < n; i++) {
             const unsigned place = before->head[b] + i;
-            bank_(t, sm, SMRF_TIMELINE_READ, &smrf_arbiter_at(a, b, place)->read);
+            bank_(t, SMRF_TIMELINE_READ, &smrf_arbiter_at(a, b, place)->read);
         }
         if (n == 0 && before->write_mask >> b & 1) {
             const struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WRITE,
@@ -206,21 +226,21 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
             (void)add_(t, &e);
         }
         for (unsigned i = 0; i < left; i++) {
-            bank_(t, sm, SMRF_TIMELINE_WAIT, smrf_arbiter_entry(a, b, i));
+            bank_(t, SMRF_TIMELINE_WAIT, smrf_arbiter_entry(a, b, i));
         }
     }
 }
 
 /* --- cycles ----------------------------------------------------------------------------------- */
 
-static void look_at_warps_(struct smrf_timeline *t, const struct smrf_sm *sm, uint64_t cycle)
+static void look_at_warps_(struct smrf_timeline *t, uint64_t cycle)
 {
     struct smrf_timeline_state *s = t->state;
     for (unsigned slot = 0; slot < t->warps; slot++) {
         if (s->issued[slot / 64] >> slot % 64 & 1) {
             continue;
         }
-        const struct smrf_warp_look look = smrf_sm_probe_warp(sm, slot);
+        const struct smrf_warp_look look = smrf_sm_probe_warp(s->sm, slot);
         struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WARP,
                                         .start = cycle,
                                         .end = SMRF_NEVER,
@@ -238,11 +258,11 @@ static void look_at_warps_(struct smrf_timeline *t, const struct smrf_sm *sm, ui
     memset(s->issued, 0, sizeof s->issued);
 }
 
-static void look_at_collectors_(struct smrf_timeline *t, const struct smrf_sm *sm, uint64_t cycle)
+static void look_at_collectors_(struct smrf_timeline *t, uint64_t cycle)
 {
     struct smrf_timeline_state *s = t->state;
     for (unsigned sub = 0; sub < t->subs; sub++) {
-        const struct smrf_collectors *c = smrf_sm_blocks(sm, sub)->collectors;
+        const struct smrf_collectors *c = smrf_sm_blocks(t->state->sm, sub)->collectors;
         for (unsigned u = 0; u < c->count; u++) {
             const uint32_t flight = c->free_mask >> u & 1 ? SMRF_NO_FLIGHT : c->unit[u].flight;
             const bool same = s->collector[sub][u] != NO_EVENT && s->held[sub][u] == flight &&
@@ -253,7 +273,7 @@ static void look_at_collectors_(struct smrf_timeline *t, const struct smrf_sm *s
             close_(t, &s->collector[sub][u], cycle);
             if (flight != SMRF_NO_FLIGHT) {
                 struct smrf_timeline_event e =
-                    event_of_(t, SMRF_TIMELINE_COLLECTOR, record_(sm, flight), cycle);
+                    event_of_(t, SMRF_TIMELINE_COLLECTOR, record_(t, flight), cycle);
                 e.end = SMRF_NEVER;
                 e.index = (uint16_t)u;
                 s->collector[sub][u] = add_(t, &e);
@@ -278,7 +298,7 @@ static void close_all_(struct smrf_timeline *t)
 }
 
 /* Spans are cut off at the window's ends. */
-static void cycles_(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_t n)
+static void cycles_(void *ctx, uint64_t cycle, uint64_t n)
 {
     struct smrf_timeline *t = ctx;
     const uint64_t at = cycle > t->window.from ? cycle : t->window.from;
@@ -287,8 +307,8 @@ static void cycles_(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_
     }
     t->state->seen = cycle + n;
     if (at < cycle + n && inside_(t, at)) {
-        look_at_warps_(t, sm, at);
-        look_at_collectors_(t, sm, at);
+        look_at_warps_(t, at);
+        look_at_collectors_(t, at);
     }
 }
 
@@ -327,11 +347,10 @@ static void settle_(struct smrf_timeline *t, struct pending *p)
     *p = (struct pending){0};
 }
 
-static void requested_(void *ctx, const struct smrf_sm *sm, const struct smrf_mem_request *request)
+static void requested_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_timeline *t = ctx;
     struct pending *p = pending_(t, request->id);
-    (void)sm;
     if (p) {
         p->start = request->cycle;
         p->address = request->address;
@@ -343,11 +362,10 @@ static void requested_(void *ctx, const struct smrf_sm *sm, const struct smrf_me
     }
 }
 
-static void answered_(void *ctx, const struct smrf_sm *sm, const struct smrf_mem_response *response)
+static void answered_(void *ctx, const struct smrf_mem_response *response)
 {
     struct smrf_timeline *t = ctx;
     struct pending *p = pending_(t, response->id);
-    (void)sm;
     if (p) {
         p->end = response->cycle;
         p->answered = true;
@@ -392,16 +410,19 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
     t->warps = machine->cfg->sm.warps;
     t->banks = machine->cfg->rf.banks;
     t->collectors = smrf_collector_slots(&machine->cfg->rf);
-    s->watch = (struct smrf_watch){
+    s->sm = machine->sm[t->window.sm];
+    s->listener = (struct smrf_listener){
         .ctx = t,
         .issued = issued_,
+        .injected = injected_,
         .arbitrated = arbitrated_,
         .cycles = cycles_,
         .released = released_,
+        .retired = retired_,
         .requested = requested_,
         .answered = answered_,
     };
-    smrf_sm_watch(machine->sm[t->window.sm], &s->watch);
+    smrf_sm_listen(machine->sm[t->window.sm], &s->listener);
     return SMRF_OK;
 }
 

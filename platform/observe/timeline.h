@@ -4,7 +4,7 @@
 #ifndef SMRF_TIMELINE_H
 #define SMRF_TIMELINE_H
 
-#include "models/sm/watch.h"
+#include "models/issue/warp_state.h"
 #include "platform/observe/observer.h"
 
 #include <stdio.h>

@@ -55,9 +55,10 @@ struct path {
             }
             return p.delay;
         };
-        wires.check = [](void *ctx, uint32_t, unsigned, const uint32_t *, uint32_t, bool cached) {
+        wires.operands = [](void *ctx, uint32_t, uint32_t sources, const smrf_operand_latches *,
+                            bool cached) {
             EXPECT_FALSE(cached);
-            of(ctx).checked++;
+            of(ctx).checked += smrf_count_bits(sources);
         };
         wires.collected = [](void *ctx, uint32_t, uint32_t sources) {
             of(ctx).reported += smrf_count_bits(sources);

@@ -2,9 +2,9 @@
 #include "prefetch.h"
 
 #include "models/common/smrf_err.h"
+#include "models/counters/sm_stats.h"
 #include "models/ldst/coalesce.h"
 #include "models/seam/mechanism_stats.h"
-#include "models/sm/sm_stats.h"
 
 #include <string.h>
 

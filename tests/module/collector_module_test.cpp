@@ -108,9 +108,14 @@ struct bench {
                       const uint32_t *data, uint32_t version) {
             static_cast<bench *>(ctx)->block.source(c, flight, i, data, version);
         };
-        w.check = [](void *ctx, uint32_t, unsigned i, const uint32_t *data, uint32_t version,
-                     bool from_cache) {
-            static_cast<bench *>(ctx)->checked.push_back({i, data[31], version, from_cache});
+        w.operands = [](void *ctx, uint32_t, uint32_t sources, const smrf_operand_latches *latches,
+                        bool from_cache) {
+            for (unsigned i = 0; i < SMRF_MAX_SRC; i++) {
+                if (sources >> i & 1) {
+                    static_cast<bench *>(ctx)->checked.push_back(
+                        {i, latches->data[i][31], latches->version[i], from_cache});
+                }
+            }
         };
         w.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
             EXPECT_EQ(flight, 5u);

@@ -37,8 +37,8 @@ struct bench {
         table.ctx = this;
         table.cycle = &cycle;
         table.values = &values;
-        table.copy = [](void *ctx, uint32_t flight_number, unsigned i, const uint32_t *copy,
-                        const uint32_t *in_bank) {
+        table.copied = [](void *ctx, uint32_t flight_number, unsigned i, const uint32_t *copy,
+                          const uint32_t *in_bank) {
             EXPECT_EQ(flight_number, 5u);
             EXPECT_EQ(i, 0u);
             EXPECT_EQ(std::memcmp(copy, in_bank, SMRF_WARP_REG_BYTES), 0);

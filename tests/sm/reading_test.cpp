@@ -95,8 +95,7 @@ struct window {
         const smrf_read r = smrf_read_of(p.flight, f->src[other], 0, p.source);
         wires->read(wires->ctx, f->sub, 0, &r, 1, *wires->values ? &latches : nullptr);
         if (*wires->values) {
-            wires->check(wires->ctx, p.flight, p.source, latches.data[p.source],
-                         latches.version[p.source], false);
+            wires->operands(wires->ctx, p.flight, 1u << p.source, &latches, false);
         }
         counted.bank_reads++;
         wires->collected(wires->ctx, p.flight, 1u << p.source);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "warp_state.h"
+
+static enum smrf_warp_state state_of_(const struct smrf_issue *s, unsigned k)
+{
+    const struct smrf_issue_warp *w = &s->warp[k];
+    const uint64_t bit = UINT64_C(1) << k;
+    return !(s->resident & bit)                   ? SMRF_WARP_STATE_COUNT
+           : !w->head && s->ended & bit           ? SMRF_WARP_drain
+           : !w->head                             ? SMRF_WARP_fetch
+           : s->barrier & bit                     ? SMRF_WARP_barrier
+           : w->membar || w->atomics              ? SMRF_WARP_membar
+           : s->held & bit                        ? SMRF_WARP_blocked
+           : smrf_issue_probe_long(s) & bit       ? SMRF_WARP_memory
+           : s->data & bit                        ? SMRF_WARP_data
+           : s->war & bit                         ? SMRF_WARP_war
+           : s->rename & bit                      ? SMRF_WARP_rename
+           : !(smrf_issue_probe_allowed(s) & bit) ? SMRF_WARP_inactive
+           : s->issued                            ? SMRF_WARP_unselected
+           : s->cfg.issue.latches                 ? SMRF_WARP_unit
+                                                  : SMRF_WARP_collector;
+}
+
+struct smrf_warp_look smrf_issue_probe_warp(const struct smrf_issue *s, unsigned k)
+{
+    const struct smrf_inst *head = s->warp[k].head;
+    return (struct smrf_warp_look){state_of_(s, k), head ? head->op : NULL,
+                                   head == &s->store->micro[k].inst};
+}
+
+const char *smrf_warp_state_name(enum smrf_warp_state state)
+{
+    static const char *const name[] = {
+#define NAME(name, meaning) #name,
+        SMRF_WARP_STATES(NAME)
+#undef NAME
+    };
+    return state < SMRF_WARP_STATE_COUNT ? name[state] : "";
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cores of a sub-core's blocks, where one owner keeps them all. */
+#ifndef SMRF_SUBCORE_CORES_H
+#define SMRF_SUBCORE_CORES_H
+
+#include "subcore.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_subcore_cores {
+    struct smrf_issue issue;
+    struct smrf_collectors collectors;
+    struct smrf_reading reading;
+    struct smrf_operand_cache cache;
+    struct smrf_arbiter arbiter;
+    struct smrf_xbar xbar;
+    struct smrf_bank bank[SMRF_MAX_BANKS];
+};
+
+/* What they use seldom, apart from them. */
+struct smrf_subcore_store {
+    struct smrf_collectors_store collectors;
+    struct smrf_arbiter_store arbiter;
+    struct smrf_issue_store issue;
+};
+
+struct smrf_subcore_setup {
+    struct smrf_issue_config issue; /* its sub is the sub-core's number */
+    struct smrf_arbiter_config arbiter;
+    uint32_t rows;                              /* of a bank */
+    struct smrf_bank_row *row;                  /* of the sub-core's banks, one behind the other */
+    uint32_t *versions;                         /* of them */
+    const struct smrf_issue_parts *issue_parts; /* NULL: the issue stage's own */
+    const struct smrf_reading *reading;         /* NULL: the collectors */
+    struct smrf_flights *flights;
+    const struct smrf_wires *wires;
+    const struct smrf_mechanism *mechanism;
+    void *mechanism_state;
+};
+
+/* Initialises the cores and names them in *blocks. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_subcore_cores_init(struct smrf_subcore_cores *c, struct smrf_subcore_store *store,
+                            const struct smrf_subcore_setup *setup,
+                            struct smrf_subcore_blocks *blocks);
+
+/* The latch before a unit is free again. */
+static inline void smrf_subcore_drained(struct smrf_subcore_cores *c, unsigned unit)
+{
+    if (c->reading.ops) {
+        c->reading.ops->drained(c->reading.state, unit);
+    } else {
+        smrf_collectors_drained(&c->collectors, unit);
+    }
+}
+
+/* Take a bank for a write in this step. Returns false if it is taken. */
+static inline bool smrf_subcore_take_port(struct smrf_subcore_cores *c, unsigned bank)
+{
+    return c->reading.ops ? c->reading.ops->port(c->reading.state, bank)
+                          : smrf_arbiter_take_write(&c->arbiter, bank);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
