@@ -107,7 +107,8 @@ static inline struct smrf_amt_span smrf_amt_span_of(const struct smrf_amt_bytes 
 {
     const uint64_t first = b->base + (uint64_t)__builtin_ctz(b->lanes) * (uint64_t)b->stride;
     const uint64_t last = b->base + (31 - (uint64_t)__builtin_clz(b->lanes)) * (uint64_t)b->stride;
-    return first < last ? (struct smrf_amt_span){first, last} : (struct smrf_amt_span){last, first};
+    const struct smrf_amt_span span = {first < last ? first : last, first < last ? last : first};
+    return span;
 }
 
 /* Do the spans meet? Most entries are far from what is stored. */
