@@ -108,12 +108,12 @@ struct bench {
                       const uint32_t *data, uint32_t version) {
             static_cast<bench *>(ctx)->block.source(c, flight, i, data, version);
         };
-        w.operands = [](void *ctx, uint32_t, uint32_t sources, const smrf_operand_latches *latches,
+        w.operands = [](void *ctx, uint32_t, uint32_t sources, const smrf_operand_latches *taken,
                         bool from_cache) {
             for (unsigned i = 0; i < SMRF_MAX_SRC; i++) {
                 if (sources >> i & 1) {
                     static_cast<bench *>(ctx)->checked.push_back(
-                        {i, latches->data[i][31], latches->version[i], from_cache});
+                        {i, taken->data[i][31], taken->version[i], from_cache});
                 }
             }
         };
