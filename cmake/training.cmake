@@ -51,9 +51,6 @@ function(smrf_train objects)
         target_compile_options(${target}
             PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-dumpdir ${folder}/counts/modules->")
     endforeach()
-    # The modules' loops are short: copies of their bodies only fill the instruction cache.
-    target_compile_options(${objects} PRIVATE
-        "$<$<COMPILE_LANGUAGE:CXX>:-fno-unroll-loops;-fno-peel-loops;-fno-tracer>")
     # Names of sources are part of what is counted, and compiler caches may write them otherwise.
     set_target_properties(smrf-training ${objects} PROPERTIES C_COMPILER_LAUNCHER ""
         CXX_COMPILER_LAUNCHER "")
