@@ -605,7 +605,7 @@ static void clear_results_(struct smrf_platform *p)
     for (size_t i = 0; i < p->num_launches; i++) {
         free(p->launches[i].name);
     }
-    p->num_launches = p->series_rows = p->next_trace = p->laws = 0;
+    p->num_launches = p->noted_launches = p->series_rows = p->next_trace = p->laws = 0;
     p->ended = (struct smrf_counters){0};
     p->totals = p->read = (struct smrf_trace_totals){0};
     p->digest = p->watch_at = 0;

@@ -176,9 +176,6 @@ void end_one(pair d, program &p, uint64_t cycle)
         const uint32_t f = x->in_flight[n];
         const smrf_flight r = x->flights->record[f];
         x->in_flight.erase(x->in_flight.begin() + long(n));
-        for (unsigned i = 0; i < r.op->num_udst; i++) {
-            smrf_issue_released(x->s.get(), &r, SMRF_DEPEND_UNIFORM + r.op->udst[i], cycle);
-        }
         if (r.op->op_class == SMRF_CLASS_ATOMIC && r.mask) {
             smrf_issue_answered(x->s.get(), &r, cycle);
         }

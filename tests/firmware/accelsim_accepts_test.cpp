@@ -326,7 +326,8 @@ TEST(accelsim, AnExitWithASecondConditionListsTheLanesThatEnd)
     }
 }
 
-// What the executor can run is what a trace can list.
+// What the executor can run is what a trace can list. Of what only code for sm_80 and later has,
+// Turing's table knows nothing, and need not.
 TEST(accelsim, KnowsOrHasAStandInForEveryOpcodeThatIsExecuted)
 {
     static const char *const roots[] = {
@@ -334,6 +335,10 @@ TEST(accelsim, KnowsOrHasAStandInForEveryOpcodeThatIsExecuted)
         SMRF_OPCODES(ROOT)
 #undef ROOT
             "ATOML", // executed, though no machine's table has it
+    };
+    static const std::set<std::string> later = {
+        "DMMA",   "ENDCOLLECTIVE", "CGAERRBAR", "F2FP",  "HMNMX2",    "I2FP",   "LDGDEPBAR",
+        "LDGSTS", "REDG",          "REDUX",     "VIADD", "VIADDMNMX", "VIMNMX",
     };
     unsigned known = 0, replaced = 0;
     for (const char *root : roots) {
@@ -352,7 +357,7 @@ TEST(accelsim, KnowsOrHasAStandInForEveryOpcodeThatIsExecuted)
         (void)snprintf(opcode, sizeof opcode, "%s.A", root);
         replaced += smrf_stand_in(opcode, sizeof opcode);
         *std::strchr(opcode, '.') = '\0';
-        EXPECT_EQ(accelsim_turing_opcodes().count(opcode), 1u) << root;
+        EXPECT_EQ(accelsim_turing_opcodes().count(opcode), later.count(root) ? 0u : 1u) << root;
         known++;
     }
     EXPECT_GT(known, 90u);

@@ -21,6 +21,7 @@ struct bench {
         flights->carried = reinterpret_cast<uint32_t(*)[SMRF_MAX_DST][SMRF_LANES]>(carried.data());
         block.core()->part = reinterpret_cast<smrf_merge_part(*)[SMRF_MERGE_DST][2]>(parts.data());
         table.ctx = this;
+        table.values = &values;
         table.vacant = [](void *ctx, unsigned, unsigned) {
             return static_cast<bench *>(ctx)->vacant;
         };
@@ -73,6 +74,7 @@ struct bench {
     bool vacant = true;
     rf_pool pool{"pool"};
     window_clock clock{&cycle, ns(1)};
+    bool values = true;
     smrf_wires table{};
     zeroed_ptr<smrf_flights> flights{
         static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))};

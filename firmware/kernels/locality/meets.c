@@ -5,6 +5,7 @@
 enum how { OWN, SYNCED, ATOMIC };
 
 static const int num_blocks[SMRF_SIZES] = {3, 40, 120}, num_rounds[SMRF_SIZES] = {8, 32, 64};
+static const int own_blocks[SMRF_SIZES] = {3, 160, 480}; /* of one warp, not four */
 
 /* The word of a lane after its round. */
 static int32_t written_(enum how how, int32_t before, int warps, int r, int lane)
@@ -23,7 +24,8 @@ static int32_t written_(enum how how, int32_t before, int warps, int r, int lane
 static int body_(struct smrf_host *host, enum how how)
 {
     static const char *const kernels[] = {"meets_own", "meets_synced", "meets_atomic"};
-    const int warps = how == OWN ? 1 : 4, blocks = num_blocks[host->run->size];
+    const int warps = how == OWN ? 1 : 4;
+    const int blocks = how == OWN ? own_blocks[host->run->size] : num_blocks[host->run->size];
     int rounds = num_rounds[host->run->size];
     const int words = blocks * rounds * 32, threads = blocks * warps * 32;
     const size_t count = (size_t)(threads * rounds) * 2;
