@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# A Release build by GCC learns what is frequent from a replay: the sources of the library that replays
-# are built once more to count what they do, a program of them replays small traces over both engines, and
-# then the library is compiled for that. No result changes. Where what is built does not run here, nothing is
-# learnt.
+# A Release build by GCC is trained by replays. The sources of the replay library are built once
+# more with counters, a program made of them replays small traces over both engines, and the library
+# is then compiled for what they count. No result changes. Where that program cannot run, the library
+# is not trained.
 option(SMRF_TRAINING "Release by GCC: compile for what replays of small traces show to be frequent" ON)
 
-# smrf_train(<objects> LIBRARIES ..): train an object library that needs these for the rest. Its C++ is
-# compiled in the same batches for both, its C source by source.
+# smrf_train(<objects> LIBRARIES ..): train an object library, which needs these libraries. Its C++
+# is compiled in the same batches for both, its C source by source.
 function(smrf_train objects)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
     if(NOT TARGET ${objects} OR NOT SMRF_TRAINING OR CMAKE_CROSSCOMPILING)

@@ -42,7 +42,7 @@ static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf
         const bool between = from < s->cycle && s->cycle < u->used;
         const bool overtaken = own && u->used <= s->cycle && (int32_t)(s->version - u->version) < 0;
         if ((between || overtaken) && !*stale) {
-            *stale = smrf_amt_probe_close(&u->bytes, bytes) && smrf_amt_overlaps(&u->bytes, bytes);
+            *stale = smrf_amt_overlaps(&u->bytes, bytes);
         }
     }
 }
@@ -60,7 +60,7 @@ static void mark_entries_(const struct smrf_larf_view *user, const struct smrf_l
         left--;
         bool *stale = own ? &e->stale_local : &e->stale_remote;
         if ((own ? e->since : e->loaded) < s->cycle && !*stale) {
-            *stale = smrf_amt_probe_close(&e->bytes, bytes) && smrf_amt_overlaps(&e->bytes, bytes);
+            *stale = smrf_amt_overlaps(&e->bytes, bytes);
         }
     }
 }

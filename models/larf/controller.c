@@ -280,9 +280,6 @@ static void store_(void *m, const struct smrf_memory_request *r)
             continue;
         }
         left--;
-        if (!smrf_amt_probe_close(&e->bytes, &store)) {
-            continue;
-        }
         if (bytes ? smrf_amt_overlaps(&e->bytes, &store) : smrf_amt_in_range(&e->bytes, &store)) {
             remove_(l, e);
             l->stats.invalidated++;

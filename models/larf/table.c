@@ -279,12 +279,9 @@ struct smrf_amt_store smrf_amt_store_of(const struct smrf_inst *inst)
     return store;
 }
 
-bool smrf_amt_in_range(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
+bool smrf_amt_lanes_in_range(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
 {
     const struct smrf_amt_span span = smrf_amt_span_of(b);
-    if (!smrf_amt_probe_close(b, store)) {
-        return false;
-    }
     for (uint32_t m = store->inst->mask; m; m &= m - 1) {
         const uint64_t at = smrf_inst_address(store->inst, (unsigned)__builtin_ctz(m));
         if (meet_(span.low, span.high - span.low + 4, at, store->inst->op->access_bytes)) {
@@ -294,9 +291,9 @@ bool smrf_amt_in_range(const struct smrf_amt_bytes *b, const struct smrf_amt_sto
     return false;
 }
 
-bool smrf_amt_overlaps(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
+bool smrf_amt_lanes_overlap(const struct smrf_amt_bytes *b, const struct smrf_amt_store *store)
 {
-    if (!smrf_amt_in_range(b, store)) {
+    if (!smrf_amt_lanes_in_range(b, store)) {
         return false;
     }
     const uint64_t written = store->inst->op->access_bytes;

@@ -111,7 +111,7 @@ static inline struct smrf_amt_span smrf_amt_span_of(const struct smrf_amt_bytes 
     return span;
 }
 
-/* Do the spans meet? Most entries are far from what is stored. */
+/* Do the spans meet? */
 static inline bool smrf_amt_probe_close(const struct smrf_amt_bytes *b,
                                         const struct smrf_amt_store *store)
 {
@@ -120,9 +120,23 @@ static inline bool smrf_amt_probe_close(const struct smrf_amt_bytes *b,
            store->span.low < span.high + 4;
 }
 
-/* Does a store of these lanes' bytes change what an entry holds (or lies in its range)? */
-bool smrf_amt_overlaps(const struct smrf_amt_bytes *bytes, const struct smrf_amt_store *store);
-bool smrf_amt_in_range(const struct smrf_amt_bytes *bytes, const struct smrf_amt_store *store);
+/* Lane by lane, where the spans meet. */
+bool smrf_amt_lanes_overlap(const struct smrf_amt_bytes *bytes, const struct smrf_amt_store *store);
+bool smrf_amt_lanes_in_range(const struct smrf_amt_bytes *bytes,
+                             const struct smrf_amt_store *store);
+
+/* Does a store of these lanes' bytes change what an entry holds (or lies in its range)? Most
+ * entries are far from what is stored. */
+static inline bool smrf_amt_overlaps(const struct smrf_amt_bytes *b,
+                                     const struct smrf_amt_store *store)
+{
+    return smrf_amt_probe_close(b, store) && smrf_amt_lanes_overlap(b, store);
+}
+static inline bool smrf_amt_in_range(const struct smrf_amt_bytes *b,
+                                     const struct smrf_amt_store *store)
+{
+    return smrf_amt_probe_close(b, store) && smrf_amt_lanes_in_range(b, store);
+}
 
 #ifdef __cplusplus
 }

@@ -261,10 +261,10 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     SMRF_ASSERT(request->kind <= SMRF_MEM_ATOMIC);
     SMRF_ASSERT(request->address % SMRF_SECTOR_BYTES == 0);
     SMRF_ASSERT(request->cycle >= m->now);
+    SMRF_ASSERT(smrf_memory_sure(m, request->sm, request->cycle));
     if (all_told_(port)) {
         port->alone = request->cycle;
     }
-    SMRF_ASSERT(request->cycle < later_(m->now, port->alone) + m->lookahead);
     SMRF_ASSERT(request->cycle >= port->last);
     port->last = request->cycle;
     if (port->unanswered == m->cfg.noc.credits) {

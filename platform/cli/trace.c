@@ -642,11 +642,10 @@ static int list_(const struct options *o)
 
 static int kernels_(const struct options *o)
 {
-    struct smrf_cli_kernels kernels;
     if (o->num_names != 1) {
         return usage_("--kernels takes one FILE: a program, cubin, fat binary or listing");
     }
-    return smrf_cli_trace_kernels(o->names[0], o->arch, &kernels);
+    return smrf_cli_trace_kernels(o->names[0], o->arch);
 }
 
 static int program_(struct options *o)

@@ -39,12 +39,10 @@ static bool accepted_(const struct smrf_sass_module *m, const struct smrf_sass_f
 }
 
 static void print_kernel_(const struct smrf_sass_module *m, const struct smrf_sass_function *f,
-                          struct smrf_cli_kernels *k)
+                          unsigned kernel)
 {
     char error[SMRF_SASS_ERROR_BYTES];
     const bool accepted = accepted_(m, f, error);
-    k->count++;
-    k->refused += !accepted;
     printf("  # sm_%u, %u registers, %u bytes of shared memory", m->arch, f->registers,
            f->shared_bytes);
     if (f->frame_bytes != 0) {
@@ -58,7 +56,7 @@ static void print_kernel_(const struct smrf_sass_module *m, const struct smrf_sa
     printf("- {kernel: \"%s\", grid: [1, 1, 1], block: [256, 1, 1], args: [", f->name);
     for (uint32_t i = 0; i < f->num_params; i++) {
         printf("%s", i != 0 ? ", " : "");
-        print_param_(&f->param[i], k->count);
+        print_param_(&f->param[i], kernel);
     }
     printf("]}\n");
 }
@@ -98,11 +96,10 @@ static int load_(const char *path, unsigned arch, struct smrf_code *code,
     return *module != NULL ? rc : SMRF_ERR_NOMEM;
 }
 
-int smrf_cli_trace_kernels(const char *path, unsigned arch, struct smrf_cli_kernels *kernels)
+int smrf_cli_trace_kernels(const char *path, unsigned arch)
 {
     struct smrf_code code = {0};
     struct smrf_sass_module **module = NULL;
-    *kernels = (struct smrf_cli_kernels){0};
     const int rc = load_(path, arch, &code, &module);
     const uint32_t num = module != NULL ? smrf_code_modules(&code) : 0;
     unsigned kernel = 0;
@@ -111,10 +108,11 @@ int smrf_cli_trace_kernels(const char *path, unsigned arch, struct smrf_cli_kern
     for (uint32_t i = 0; i < num; i++) {
         for (uint32_t f = 0; module[i] != NULL && f < module[i]->num_functions; f++) {
             if (module[i]->function[f].entry) {
-                print_kernel_(module[i], &module[i]->function[f], kernels);
+                print_kernel_(module[i], &module[i]->function[f], ++kernel);
             }
         }
     }
+    kernel = 0;
     for (uint32_t i = 0; i < num; i++) {
         if (module[i] != NULL) {
             print_buffers_(module[i], &kernel, &any);

@@ -14,6 +14,15 @@ const char *smrf_claim_kind_name(enum smrf_claim_kind kind)
     return kind_names[kind];
 }
 
+enum smrf_claim_kind smrf_claim_kind_of(const char *name)
+{
+    int k = 0;
+    while (k < SMRF_CLAIM_KINDS && strcmp(kind_names[k], name) != 0) {
+        k++;
+    }
+    return (enum smrf_claim_kind)k;
+}
+
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 /* paper: 6.1, or ">40": more than, "<2": less than. */
@@ -142,16 +151,16 @@ static int note_(struct smrf_experiment *x, unsigned line, const char *text, str
 static int kind_(struct smrf_experiment *x, const struct smrf_tree *tree, struct smrf_claim *c)
 {
     const char *kind = kind_names[SMRF_CLAIM_MEASURED];
-    int err = smrf_tree_part(&x->source, tree, "kind", &kind), k = 0;
-    while (!err && k < SMRF_CLAIM_KINDS && strcmp(kind_names[k], kind) != 0) {
-        k++;
+    const int err = smrf_tree_part(&x->source, tree, "kind", &kind);
+    if (err) {
+        return err;
     }
-    if (!err && k == SMRF_CLAIM_KINDS) {
+    c->kind = smrf_claim_kind_of(kind);
+    if (c->kind == SMRF_CLAIM_KINDS) {
         return smrf_tree_fail(&x->source, tree->line,
                               "kind: measured, statement, storage or ours, not '%s'", kind);
     }
-    c->kind = (enum smrf_claim_kind)k;
-    return err;
+    return SMRF_OK;
 }
 
 static int read_claim_(struct smrf_experiment *x, const struct smrf_tree *tree)

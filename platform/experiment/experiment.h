@@ -61,6 +61,8 @@ enum smrf_claim_kind {
     SMRF_CLAIM_KINDS
 };
 const char *smrf_claim_kind_name(enum smrf_claim_kind kind);
+/* SMRF_CLAIM_KINDS: no kind has this name. */
+enum smrf_claim_kind smrf_claim_kind_of(const char *name);
 
 /* A note is text and numbers in turn. */
 struct smrf_note_part {

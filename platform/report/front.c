@@ -30,12 +30,8 @@ static enum smrf_verdict verdict_(const json_t *claim)
 
 static enum smrf_claim_kind kind_(const json_t *claim)
 {
-    int k = 0;
-    while (k < SMRF_CLAIM_KINDS &&
-           strcmp(smrf_claim_kind_name((enum smrf_claim_kind)k), text_(claim, "kind")) != 0) {
-        k++;
-    }
-    return k < SMRF_CLAIM_KINDS ? (enum smrf_claim_kind)k : SMRF_CLAIM_OURS;
+    const enum smrf_claim_kind kind = smrf_claim_kind_of(text_(claim, "kind"));
+    return kind < SMRF_CLAIM_KINDS ? kind : SMRF_CLAIM_OURS;
 }
 
 static void cell_(FILE *out, const char *before, const char *text)

@@ -44,6 +44,7 @@ inline void agrees_with_reference(const char *name, uint64_t small_limit = 40000
     const suite_outcome medium = run_suite_program(name, SMRF_MEDIUM);
     ASSERT_EQ(medium.rc, 0) << medium.error;
     EXPECT_GT(medium.compared, small.compared);
+    EXPECT_GT(medium.totals.warp_insts, small.totals.warp_insts);
     EXPECT_GE(medium.totals.warp_insts, medium_least);
     EXPECT_LE(medium.totals.warp_insts, medium_limit);
     EXPECT_EQ(medium.totals.forced_syncs, 0u);
