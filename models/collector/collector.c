@@ -37,7 +37,7 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->ready_mask = 0;
     c->units_full = 0;
     c->status->going &= ~(UINT32_C(1) << c->sub);
-    c->status->held &= ~(UINT32_C(1) << c->sub);
+    c->status->blocked &= ~(UINT32_C(1) << c->sub);
     c->sums = (struct smrf_collector_sums){0};
     c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {

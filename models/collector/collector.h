@@ -59,8 +59,8 @@ struct smrf_collector_sums {
 
 /* Sub-cores (bit s) whose collectors hold something that has all its operands. */
 struct smrf_collectors_status {
-    uint32_t going; /* it may be free to go */
-    uint32_t held;  /* it has found the latch before its execution unit occupied */
+    uint32_t going;   /* it may be free to go */
+    uint32_t blocked; /* it has found the latch before its execution unit occupied */
 };
 
 struct smrf_collectors {
@@ -137,7 +137,7 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c);
 /* What found its latch occupied may be free to go now. */
 static inline void smrf_collectors_look(const struct smrf_collectors *c)
 {
-    c->status->going |= c->status->held & UINT32_C(1) << c->sub;
+    c->status->going |= c->status->blocked & UINT32_C(1) << c->sub;
 }
 
 /* The latch before an execution unit is free again. */
@@ -278,7 +278,7 @@ static inline void smrf_collectors_end(const struct smrf_collectors *c,
 {
     const uint32_t bit = UINT32_C(1) << c->sub;
     c->status->going &= ~(smrf_collectors_probe_more(c, l) ? 0 : bit);
-    c->status->held = (c->status->held & ~bit) | (c->ready_mask ? bit : 0);
+    c->status->blocked = (c->status->blocked & ~bit) | (c->ready_mask ? bit : 0);
 }
 
 static inline uint32_t smrf_collectors_all(const struct smrf_collectors *c)

@@ -289,7 +289,7 @@ bool smrf_ldst_probe_awaits(const struct smrf_ldst *l)
 /* ---- tables ---- */
 
 /* The record is written before the request is sent: the port may answer at once. */
-bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who)
+bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t owner)
 {
     uint16_t i;
 
@@ -299,7 +299,7 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t wh
     i = request_take_(l);
     l->awaited[i / 64] |= UINT64_C(1) << (i % 64);
     l->request[i].what = what;
-    l->request[i].who = who;
+    l->request[i].owner = owner;
     r->id = i;
     r->sm = l->sm;
     if (!l->port.send(l->port.ctx, r)) {

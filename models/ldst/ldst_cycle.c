@@ -147,7 +147,7 @@ static inline void fill_(struct smrf_ldst *l, const struct smrf_ldst_request *r)
                                              smrf_ldst_sector_of(r->what), &merged);
 
     SMRF_ASSERT(filled);
-    (void)smrf_mshr_arrive(&l->mshr, r->who,
+    (void)smrf_mshr_arrive(&l->mshr, r->owner,
                            merged); /* loads are looked up when it is their turn */
     l->offers |= 1u << SMRF_LDST_CLIENT_MISS;
     l->stats.l1d_fills++;
@@ -162,12 +162,12 @@ static void response_(struct smrf_ldst *l)
     const uint32_t kind = smrf_ldst_kind_of(r->what);
 
     if (kind == SMRF_LDST_REQ_WRITE) {
-        l->events.stores(l->events.ctx, r->who, -1);
+        l->events.stores(l->events.ctx, r->owner, -1);
     } else if (kind == SMRF_LDST_REQ_DIRECT) {
         if (l->offers >> SMRF_LDST_CLIENT_GLOBAL & 1) {
             return;
         }
-        l->next_global = r->who;
+        l->next_global = r->owner;
         l->offers |= 1u << SMRF_LDST_CLIENT_GLOBAL;
     } else {
         fill_(l, r);

@@ -48,9 +48,9 @@ enum smrf_ldst_request_kind {
 /* A request from its sending until its answer has arrived. Hundreds are under way: eight to a line
  * of the host's cache. */
 struct smrf_ldst_request {
-    uint32_t what; /* its kind, and the sector that waits for it: see below */
-    uint16_t who;  /* FILL, DIRECT: entry; WRITE: warp */
-    uint16_t next; /* free list */
+    uint32_t what;  /* its kind, and the sector that waits for it: see below */
+    uint16_t owner; /* FILL, DIRECT: entry; WRITE: warp */
+    uint16_t next;  /* free list */
 };
 
 /* An answer that has been reported and not yet taken. */
@@ -95,7 +95,7 @@ struct smrf_ldst_lot {
     uint64_t entered; /* cycle */
     uint64_t line;    /* number of their line; SMRF_NEVER: they are of several */
     uint64_t pipes[SMRF_LDST_MAX_PIPES / 64]; /* bit: a sector entered the pipe */
-    uint16_t who;                             /* loads: entry; stores: warp */
+    uint16_t owner;                           /* loads: entry; stores: warp */
     uint8_t kind;                             /* enum smrf_ldst_access_kind */
     uint8_t of_line;                          /* of one line: bit: the sector is among them */
     bool plain; /* a load's, of one line, a bank each: that says all, they are not written out */
@@ -105,7 +105,7 @@ struct smrf_ldst_lot {
 /* A sector that has reached the tags, and waits there. */
 struct smrf_ldst_access {
     struct smrf_sector sector;
-    uint16_t who;
+    uint16_t owner;
     uint8_t kind;
 };
 
@@ -122,7 +122,7 @@ struct smrf_ldst_miss {
     uint64_t address;
     uint32_t bytes;
     uint32_t what; /* to note of it .. */
-    uint16_t who;
+    uint16_t owner;
     uint8_t kind; /* enum smrf_mem_kind */
 };
 
@@ -265,7 +265,7 @@ uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);
 
 /* Send a request and note its kind and which entry or warp waits for its answer. Returns false if
  * the table is full or the port refused. Fills in r's id and SM. */
-bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who);
+bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t owner);
 
 /* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can
  * use the tags. */

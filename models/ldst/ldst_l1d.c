@@ -26,7 +26,7 @@ static bool room_for_load_(const struct smrf_ldst *l)
 }
 
 static inline void push_miss_(struct smrf_ldst *l, const struct smrf_sector *s, uint8_t kind,
-                              uint32_t what, uint16_t who)
+                              uint32_t what, uint16_t owner)
 {
     uint32_t at = l->miss_head + l->miss_count++;
     struct smrf_ldst_miss *miss;
@@ -37,7 +37,7 @@ static inline void push_miss_(struct smrf_ldst *l, const struct smrf_sector *s, 
     miss->address = s->address;
     miss->bytes = s->bytes;
     miss->what = what;
-    miss->who = who;
+    miss->owner = owner;
     miss->kind = kind;
 }
 
@@ -158,25 +158,25 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_sector *s, uint16
 }
 
 /* A sector uses the tags, or waits. */
-static inline uint64_t *access_(struct smrf_ldst *l, const struct smrf_sector *s, uint16_t who,
+static inline uint64_t *access_(struct smrf_ldst *l, const struct smrf_sector *s, uint16_t owner,
                                 unsigned kind, uint64_t cycle)
 {
     if (kind & SMRF_LDST_ALWAYS_HITS) {
         if (kind & SMRF_LDST_STORE) {
             count_access_(l, kind, SMRF_CACHE_HIT, 1);
         } else {
-            load_hit_(l, who, kind, 1, cycle);
+            load_hit_(l, owner, kind, 1, cycle);
         }
         return NULL;
     }
-    return kind & SMRF_LDST_STORE ? store_(l, s, who, kind)
-                                  : load_(l, s->address, who, kind, cycle);
+    return kind & SMRF_LDST_STORE ? store_(l, s, owner, kind)
+                                  : load_(l, s->address, owner, kind, cycle);
 }
 
 /* --- accesses that wait ----------------------------------------------------------------------- */
 
 /* An access waits in pipe k, behind others or because it has failed. */
-static void wait_(struct smrf_ldst *l, uint32_t k, const struct smrf_sector *s, uint16_t who,
+static void wait_(struct smrf_ldst *l, uint32_t k, const struct smrf_sector *s, uint16_t owner,
                   uint8_t kind)
 {
     const uint32_t latency = l->cfg.l1d.latency;
@@ -184,7 +184,7 @@ static void wait_(struct smrf_ldst *l, uint32_t k, const struct smrf_sector *s, 
     uint32_t at = p->head + p->waiting;
 
     at -= at >= latency ? latency : 0;
-    l->waiting[k * latency + at] = (struct smrf_ldst_access){*s, who, kind};
+    l->waiting[k * latency + at] = (struct smrf_ldst_access){*s, owner, kind};
     if (p->waiting++ == 0) {
         l->pipe_waits[k / 64] |= UINT64_C(1) << (k % 64);
         l->blocked++;
@@ -227,7 +227,7 @@ static void retry_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
         *p->failed_stat += cycle - p->failed_at;
         p->failed_version = 0;
     }
-    waits_for = access_(l, &a->sector, a->who, a->kind, cycle);
+    waits_for = access_(l, &a->sector, a->owner, a->kind, cycle);
     if (waits_for) {
         fail_(l, k, waits_for, cycle);
     } else {
@@ -275,15 +275,15 @@ static inline void arrive_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot,
     uint64_t *waits_for;
 
     if (l->pipe[k].waiting) {
-        wait_(l, k, &s, lot->who, lot->kind);
+        wait_(l, k, &s, lot->owner, lot->kind);
         return;
     }
-    waits_for = access_(l, &s, lot->who, lot->kind, cycle);
+    waits_for = access_(l, &s, lot->owner, lot->kind, cycle);
     if (waits_for) {
         if (!l->blocked) {
             count_pipes_(l, lot, k);
         }
-        wait_(l, k, &s, lot->who, lot->kind);
+        wait_(l, k, &s, lot->owner, lot->kind);
         fail_(l, k, waits_for, cycle);
         return;
     }
@@ -308,10 +308,10 @@ static inline bool miss_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lo
         for (uint64_t m = lot->pipes[w]; m; m &= m - 1) {
             const uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
 
-            fetch_(l, f->line, of_lot_(l, lot, k).address, lot->who);
+            fetch_(l, f->line, of_lot_(l, lot, k).address, lot->owner);
         }
     }
-    l->entry[lot->who].flags |= SMRF_LDST_MISSED;
+    l->entry[lot->owner].flags |= SMRF_LDST_MISSED;
     l->version++;
     count_access_(l, lot->kind, f->result, lot->sectors);
     return true;
@@ -336,7 +336,7 @@ static inline bool load_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lo
         }
         smrf_cache_read(&l->tags, &f, &victim);
         l->accesses -= lot->sectors;
-        load_hit_(l, lot->who, lot->kind, lot->sectors, cycle);
+        load_hit_(l, lot->owner, lot->kind, lot->sectors, cycle);
         return true;
     }
     if (f.result == SMRF_CACHE_HIT_PENDING ||
@@ -396,7 +396,7 @@ void smrf_ldst_l1d_take_late(struct smrf_ldst *l)
             const struct smrf_sector s = of_lot_(l, lot, k);
 
             SMRF_ASSERT(l->pipe[k].waiting);
-            wait_(l, k, &s, lot->who, lot->kind);
+            wait_(l, k, &s, lot->owner, lot->kind);
         }
     }
 }
@@ -444,7 +444,7 @@ void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
     struct smrf_mem_request r = {
         .address = m->address, .cycle = cycle, .byte_mask = m->bytes, .kind = m->kind};
 
-    if (smrf_ldst_send(l, &r, m->what, m->who)) {
+    if (smrf_ldst_send(l, &r, m->what, m->owner)) {
         l->miss_head = l->miss_head + 1 == l->cfg.l1d.miss_queue ? 0 : l->miss_head + 1;
         l->miss_count--;
         l->version++;

@@ -54,7 +54,7 @@ static struct smrf_ldst_lot *next_lot_(struct smrf_ldst *l, uint64_t cycle)
     lot = &l->lot[at];
     lot->entered = cycle;
     lot->line = d->sector[d->left - 1].address / SMRF_LINE_BYTES;
-    lot->who = d->access & SMRF_LDST_STORE ? d->warp : d->entry;
+    lot->owner = d->access & SMRF_LDST_STORE ? d->warp : d->entry;
     lot->kind = d->access;
     lot->of_line = 0;
     lot->plain = false;

@@ -15,25 +15,25 @@ void smrf_channel_reset(struct smrf_channel *c)
     smrf_channel_init(c, c->memory);
 }
 
-/* The memory has refused the held request: it is offered again in the cycle of its next credit.
+/* The memory has refused the waiting request: it is offered again in the cycle of its next credit.
  * Returns whether that is known. */
 static bool refused_(struct smrf_channel *c)
 {
-    const uint64_t next = smrf_memory_credit(c->memory, c->held.sm, c->held.cycle);
+    const uint64_t next = smrf_memory_credit(c->memory, c->latest.sm, c->latest.cycle);
 
-    c->held.cycle = next == SMRF_NEVER ? c->held.cycle : next;
+    c->latest.cycle = next == SMRF_NEVER ? c->latest.cycle : next;
     return next != SMRF_NEVER;
 }
 
-/* Offer the held request in its cycle, then in that of every further credit known already, as far
- * as the memory can look ahead. */
-static bool show_(struct smrf_channel *c)
+/* Offer the waiting request in its cycle, then in that of every further credit known already, as
+ * far as the memory can look ahead. */
+static bool offer_(struct smrf_channel *c)
 {
     const uint64_t horizon = smrf_memory_horizon(c->memory);
 
-    while (c->held.cycle < horizon) {
-        if (smrf_memory_push(c->memory, &c->held)) {
-            c->holding = false;
+    while (c->latest.cycle < horizon) {
+        if (smrf_memory_push(c->memory, &c->latest)) {
+            c->waiting = false;
             return true;
         }
         if (!refused_(c)) {
@@ -43,38 +43,38 @@ static bool show_(struct smrf_channel *c)
     return false;
 }
 
-/* First cycle in which the held request, or the next one, may be offered. */
+/* First cycle in which the waiting request, or the next one, may be offered. */
 static inline uint64_t from_(const struct smrf_channel *c)
 {
     const uint64_t now = smrf_memory_now(c->memory);
 
-    return c->held.cycle > now ? c->held.cycle : now;
+    return c->latest.cycle > now ? c->latest.cycle : now;
 }
 
-static SMRF_APART bool hold_(struct smrf_channel *c, const struct smrf_mem_request *request,
+static SMRF_APART bool wait_(struct smrf_channel *c, const struct smrf_mem_request *request,
                              uint64_t from)
 {
     c->late += request->cycle < smrf_memory_now(c->memory);
-    c->held = *request;
-    c->held.cycle = request->cycle > from ? request->cycle : from;
-    c->holding = true;
-    return show_(c);
+    c->latest = *request;
+    c->latest.cycle = request->cycle > from ? request->cycle : from;
+    c->waiting = true;
+    return offer_(c);
 }
 
-static SMRF_APART bool hold_refused_(struct smrf_channel *c, const struct smrf_mem_request *request)
+static SMRF_APART bool wait_refused_(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
-    c->held = *request;
-    c->holding = true;
-    return refused_(c) && show_(c);
+    c->latest = *request;
+    c->waiting = true;
+    return refused_(c) && offer_(c);
 }
 
 /* Fast path: the memory takes the request at once. */
 static inline bool push_(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
     if (!smrf_memory_push(c->memory, request)) {
-        return hold_refused_(c, request);
+        return wait_refused_(c, request);
     }
-    c->held.cycle = request->cycle;
+    c->latest.cycle = request->cycle;
     return true;
 }
 
@@ -82,9 +82,9 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
 {
     const uint64_t from = from_(c);
 
-    SMRF_ASSERT(!c->holding);
+    SMRF_ASSERT(!c->waiting);
     if (request->cycle < from || !smrf_memory_sure(c->memory, request->sm, request->cycle)) {
-        return hold_(c, request, from);
+        return wait_(c, request, from);
     }
     return push_(c, request);
 }
@@ -95,11 +95,11 @@ SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_r
 {
     const uint64_t now = smrf_memory_now(c->memory);
 
-    if (c->holding || request->cycle < c->held.cycle) {
+    if (c->waiting || request->cycle < c->latest.cycle) {
         return false;
     }
     if (request->cycle < now) {
-        (void)hold_(c, request, now);
+        (void)wait_(c, request, now);
     } else {
         (void)push_(c, request);
     }
@@ -110,13 +110,13 @@ bool smrf_channel_retry(struct smrf_channel *c)
 {
     uint64_t next;
 
-    if (!c->holding) {
+    if (!c->waiting) {
         return false;
     }
-    next = smrf_memory_credit(c->memory, c->held.sm, from_(c));
+    next = smrf_memory_credit(c->memory, c->latest.sm, from_(c));
     if (next == SMRF_NEVER) {
         return false;
     }
-    c->held.cycle = next;
-    return show_(c);
+    c->latest.cycle = next;
+    return offer_(c);
 }

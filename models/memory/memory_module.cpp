@@ -71,7 +71,7 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
     void reset();
     bool idle() const
     {
-        return free_slots_.size() == slots_.size() && !channel_.holding;
+        return free_slots_.size() == slots_.size() && !channel_.waiting;
     }
     uint64_t late_requests() const
     {

@@ -47,8 +47,8 @@ void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_c
     p += round_up_(n->inputs * sizeof(*n->input));
     n->output = (struct smrf_noc_output *)(void *)p;
     p += round_up_(n->outputs * sizeof(*n->output));
-    n->ask = (uint64_t *)(void *)p;
-    p += round_up_((size_t)n->outputs * n->input_words * sizeof(*n->ask));
+    n->requests = (uint64_t *)(void *)p;
+    p += round_up_((size_t)n->outputs * n->input_words * sizeof(*n->requests));
     smrf_wheel_init(&n->wheel, p, n->input_words);
     smrf_noc_reset(n);
 }
@@ -61,10 +61,10 @@ void smrf_noc_reset(struct smrf_noc *n)
     for (uint32_t o = 0; o < n->outputs; o++) {
         n->output[o] = (struct smrf_noc_output){.served = n->inputs - 1};
     }
-    memset(n->ask, 0, (size_t)n->outputs * n->input_words * sizeof(*n->ask));
-    memset(n->asked, 0, sizeof(n->asked));
+    memset(n->requests, 0, (size_t)n->outputs * n->input_words * sizeof(*n->requests));
+    memset(n->requested, 0, sizeof(n->requested));
     smrf_wheel_reset(&n->wheel, n->input_words);
-    n->asking = false;
+    n->requesting = false;
     n->last = n->flit_count = n->wait_cycles = 0;
 }
 
@@ -105,15 +105,15 @@ static SMRF_INLINED uint32_t output_of_(const struct smrf_noc *n, struct way way
 }
 
 /* The head of an input requests output o, if it may. */
-static SMRF_INLINED void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
-                                  bool asks)
+static SMRF_INLINED void request_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
+                                  bool requests)
 {
-    n->ask[o * way.words + i / 64] |= (uint64_t)asks << (i % 64);
-    n->asked[o / 64] |= (uint64_t)asks << (o % 64);
+    n->requests[o * way.words + i / 64] |= (uint64_t)requests << (i % 64);
+    n->requested[o / 64] |= (uint64_t)requests << (o % 64);
 }
 
-/* Heads that have become ready ask for their outputs. */
-static SMRF_INLINED void ask_(struct smrf_noc *n, struct way way, uint64_t cycle)
+/* Heads that have become ready request their outputs. */
+static SMRF_INLINED void request_ready_(struct smrf_noc *n, struct way way, uint64_t cycle)
 {
     uint64_t woken[SMRF_WHEEL_MAX_WORDS];
 
@@ -129,7 +129,7 @@ static SMRF_INLINED void ask_(struct smrf_noc *n, struct way way, uint64_t cycle
             if (eligible > cycle) {
                 smrf_wheel_add(&n->wheel, way.words, eligible, i);
             } else {
-                ask_for_(n, way, i, output_of_(n, way, n->input[i].head), true);
+                request_(n, way, i, output_of_(n, way, n->input[i].head), true);
             }
         }
     }
@@ -137,19 +137,19 @@ static SMRF_INLINED void ask_(struct smrf_noc *n, struct way way, uint64_t cycle
 
 /* The input whose turn it is at an output: the first behind the one that was taken last, around the
  * end. */
-static SMRF_INLINED uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t served)
+static SMRF_INLINED uint32_t choose_(const uint64_t *requests, uint32_t words, uint32_t served)
 {
     uint32_t w;
     uint64_t word;
 
     if (words == 1) {
-        return smrf_turn_first(ask[0], served + 1);
+        return smrf_turn_first(requests[0], served + 1);
     }
     w = served / 64;
-    word = ask[w] & ~UINT64_C(1) << (served % 64);
+    word = requests[w] & ~UINT64_C(1) << (served % 64);
     while (!word) {
         w = w + 1 < words ? w + 1 : 0;
-        word = ask[w];
+        word = requests[w];
     }
     return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
@@ -158,25 +158,25 @@ static SMRF_INLINED uint32_t choose_(const uint64_t *ask, uint32_t words, uint32
 static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                    bool stays)
 {
-    uint64_t *ask = &n->ask[o * way.words], others = 0;
+    uint64_t *requests = &n->requests[o * way.words], others = 0;
 
-    ask[i / 64] &= ~((uint64_t)!stays << (i % 64));
+    requests[i / 64] &= ~((uint64_t)!stays << (i % 64));
     for (uint32_t w = 0; w < way.words; w++) {
-        others |= ask[w];
+        others |= requests[w];
     }
-    n->asked[o / 64] &= ~((uint64_t)(others == 0) << (o % 64));
+    n->requested[o / 64] &= ~((uint64_t)(others == 0) << (o % 64));
 }
 
 /* Input i has sent its head to output o; what stood behind is its head now. One that can be taken
- * by the same output in the next cycle goes on asking; without noc.one_a_cycle it may be taken in
- * the same cycle, by a later output. */
+ * by the same output in the next cycle keeps its request; without noc.one_a_cycle it may be taken
+ * in the same cycle, by a later output. */
 static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                  uint64_t cycle)
 {
     struct smrf_noc_input *in = &n->input[i];
     uint64_t eligible;
     uint32_t next;
-    bool stays, asks;
+    bool stays, requests;
 
     if (in->head == SMRF_NOC_NONE) {
         withdraw_(n, way, i, o, false);
@@ -188,18 +188,18 @@ static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i,
         smrf_prefetch(&n->packet[n->packet[in->head].next]);
     }
     stays = ((next ^ o) | (uint32_t)(eligible > cycle + 1)) == 0;
-    asks = !stays & (eligible <= cycle);
+    requests = !stays & (eligible <= cycle);
     in->eligible = eligible;
     withdraw_(n, way, i, o, stays);
-    ask_for_(n, way, i, next, asks);
-    smrf_wheel_add_if(&n->wheel, way.words, eligible, i, !stays & !asks);
+    request_(n, way, i, next, requests);
+    smrf_wheel_add_if(&n->wheel, way.words, eligible, i, !stays & !requests);
 }
 
 /* Output o takes the packet whose turn it is. Returns it. */
 static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle)
 {
     struct smrf_noc_output *out = &n->output[o];
-    const uint32_t i = choose_(&n->ask[o * way.words], way.words, out->served);
+    const uint32_t i = choose_(&n->requests[o * way.words], way.words, out->served);
     struct smrf_noc_input *in = &n->input[i];
     const uint32_t p = in->head;
     struct smrf_packet *packet = &n->packet[p];
@@ -222,9 +222,9 @@ static SMRF_INLINED uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t
 {
     uint32_t count = 0;
 
-    ask_(n, way, cycle);
+    request_ready_(n, way, cycle);
     for (uint32_t w = 0; w < way.outputs; w++) {
-        uint64_t left = n->asked[w];
+        uint64_t left = n->requested[w];
 
         while (left) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(left), o = w * 64 + bit;
@@ -232,12 +232,12 @@ static SMRF_INLINED uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t
             if (n->output[o].free <= cycle) {
                 taken[count++] = take_(n, way, o, cycle);
             }
-            left = n->asked[w] & ~UINT64_C(1) << bit;
+            left = n->requested[w] & ~UINT64_C(1) << bit;
         }
     }
-    n->asking = n->asked[0] != 0;
+    n->requesting = n->requested[0] != 0;
     for (uint32_t w = 1; w < way.outputs; w++) {
-        n->asking |= n->asked[w] != 0;
+        n->requesting |= n->requested[w] != 0;
     }
     return count;
 }

@@ -49,16 +49,16 @@ struct smrf_noc {
     bool one_a_cycle;  /* an input sends at most one packet */
     uint32_t flits[3]; /* of a packet by enum smrf_mem_kind */
     uint32_t inputs, outputs, input_words;
-    uint32_t way; /* cycles to where a packet is ready for what comes next */
-    bool asking;  /* a head wants an output */
+    uint32_t way;    /* cycles to where a packet is ready for what comes next */
+    bool requesting; /* a head wants an output */
     struct smrf_packet *packet;
     struct smrf_noc_input *input;
     struct smrf_noc_output *output;
-    uint64_t *ask;                        /* [output][input word]: heads that want the output */
-    uint64_t asked[SMRF_WHEEL_MAX_WORDS]; /* outputs that a head requests */
-    struct smrf_wheel wheel;              /* inputs whose head becomes ready */
-    uint64_t last;                        /* cycle in which a packet was taken last */
-    uint64_t flit_count, wait_cycles;     /* statistics */
+    uint64_t *requests;                       /* [output][input word]: heads that want the output */
+    uint64_t requested[SMRF_WHEEL_MAX_WORDS]; /* outputs that a head requests */
+    struct smrf_wheel wheel;                  /* inputs whose head becomes ready */
+    uint64_t last;                            /* cycle in which a packet was taken last */
+    uint64_t flit_count, wait_cycles;         /* statistics */
 };
 
 size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs);
@@ -82,7 +82,7 @@ static inline void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p,
 /* First cycle in which a packet may move, SMRF_NEVER if there is none. */
 static inline uint64_t smrf_noc_next(const struct smrf_noc *n)
 {
-    return n->asking ? n->wheel.base : smrf_wheel_next(&n->wheel);
+    return n->requesting ? n->wheel.base : smrf_wheel_next(&n->wheel);
 }
 
 /* Carry out the cycles before `end`. Writes the packets that were taken, in ascending order of

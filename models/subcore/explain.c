@@ -39,7 +39,7 @@ static void place_(const struct smrf_subcores *s, uint32_t flight, struct smrf_w
     } else if (in_collector_(s, b, flight, info)) {
         return;
     } else if (smrf_units_probe_full(units, f->sub, f->unit) &&
-               units->held[smrf_units_latch_of(f->sub, f->unit)] == flight) {
+               units->latched[smrf_units_latch_of(f->sub, f->unit)] == flight) {
         info->holder_place = "latch before its unit";
     } else if ((info->holder_bank = smrf_writeback_probe(s->links.writeback, flight)) >= 0) {
         info->holder_place = "write queue of a bank";

@@ -125,7 +125,7 @@ uint64_t smrf_subcores_next(struct smrf_subcores *s, uint64_t cycle);
 /* The latches before execution units of these sub-cores (bit s) may be free again. */
 static inline void smrf_subcores_latches_freed(struct smrf_subcores *s, uint32_t subs)
 {
-    s->collecting.going |= s->collecting.held & subs;
+    s->collecting.going |= s->collecting.blocked & subs;
 }
 
 /* What the front end reports about warps, to be connected to it. */

@@ -73,7 +73,7 @@ void smrf_units_reset(struct smrf_units *u)
     u->memory_full = 0;
     u->memory_ready = 0;
     memset(u->memory_from, 0, sizeof u->memory_from);
-    memset(u->held, 0, sizeof u->held);
+    memset(u->latched, 0, sizeof u->latched);
     memset(u->unit, 0, sizeof u->unit);
     u->full = u->far = 0;
     u->starts = 0;
@@ -103,7 +103,7 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
     const uint64_t latch = UINT64_C(1) << at;
     SMRF_ASSERT(!(u->full & latch));
     u->full |= latch;
-    u->held[at] = (uint16_t)flight;
+    u->latched[at] = (uint16_t)flight;
     if (unit == SMRF_UNIT_MEM) {
         u->memory_full |= UINT32_C(1) << sub;
         u->memory_ready = u->memory_from[sub] = cycle + 1 + u->extra_latency;
@@ -235,7 +235,7 @@ static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_b
 /* A unit takes from its latch, number `at`, in this cycle. Returns whether it could. */
 static inline bool take_(struct smrf_units *u, unsigned at, uint64_t cycle)
 {
-    const uint32_t flight = u->held[at];
+    const uint32_t flight = u->latched[at];
     const unsigned kind = at % SMRF_UNITS_OF_SUB;
     struct smrf_unit_busy *unit = &u->unit[at];
     const struct smrf_unit_timing timing = u->timing[timing_(&u->flights->record[flight], kind)];
@@ -300,7 +300,7 @@ uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
     uint64_t least = UINT64_MAX;
     for (uint32_t m = u->memory_full; m; m &= m - 1) {
         const unsigned sub = (unsigned)__builtin_ctz(m);
-        const uint32_t flight = u->held[smrf_units_latch_of(sub, SMRF_UNIT_MEM)];
+        const uint32_t flight = u->latched[smrf_units_latch_of(sub, SMRF_UNIT_MEM)];
         const uint64_t uid = u->flights->record[flight].uid;
         const bool before = u->memory_from[sub] <= cycle && uid < least;
         oldest = before ? flight : oldest;

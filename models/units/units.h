@@ -32,7 +32,7 @@ struct smrf_units_config {
 };
 
 #define SMRF_UNITS_STATS(X)                                                                        \
-    X(result_bus_stalls, "instructions", "unit issues held by the result buses")                   \
+    X(result_bus_stalls, "instructions", "unit issues delayed by the result buses")                \
     X(busy_sp, "unit cycles", "in which units of that kind take no other instruction")             \
     X(busy_sfu, "unit cycles", "the same: special functions")                                      \
     X(busy_mem, "unit cycles", "the same: the way into the load/store unit, one an SM")            \
@@ -100,7 +100,7 @@ struct smrf_units {
     struct smrf_unit_timing timing[SMRF_TIMINGS]; /* of a class, of a kind */
     uint64_t start[SMRF_UNITS_STARTS];
     /* Of a latch, numbered as in `full`: the instruction in it; its unit. */
-    uint16_t held[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB];
+    uint16_t latched[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB];
     struct smrf_unit_busy unit[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB];
     struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */

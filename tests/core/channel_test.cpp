@@ -81,7 +81,7 @@ struct channels {
             return std::any_of(wishes.begin(), wishes.end(),
                                [](const auto &w) { return !w.empty(); }) ||
                    std::any_of(std::begin(channel), std::end(channel),
-                               [](const auto &c) { return c.holding; });
+                               [](const auto &c) { return c.waiting; });
         };
         while (left() || !smrf_memory_idle(memory.get())) {
             const uint64_t now = memory.now();

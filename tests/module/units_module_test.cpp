@@ -140,7 +140,7 @@ TEST(UnitsModule, AnInstructionGoesToTheFreeLatchOfItsUnitAndNowhereElse)
     EXPECT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7));
     const unsigned latch = smrf_units_latch_of(1, SMRF_UNIT_SFU);
     EXPECT_EQ(UINT64_C(1) << latch, b.block.units()->full);
-    EXPECT_EQ(7u, b.block.units()->held[latch]);
+    EXPECT_EQ(7u, b.block.units()->latched[latch]);
     expected_reports errors("/smrf/tlm/phase");
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7)) << "occupied";
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SP, 7)) << "another unit's";
