@@ -99,7 +99,7 @@ install(FILES firmware/driver/smrf_gpu.c DESTINATION ${CMAKE_INSTALL_DATADIR}/sm
 install(DIRECTORY platform/presets platform/study DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf
     FILES_MATCHING PATTERN "*.yaml")
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/smrf)
 install(EXPORT smrf NAMESPACE smrf:: FILE smrfTargets.cmake DESTINATION ${package})

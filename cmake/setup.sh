@@ -61,7 +61,7 @@ install_extras() {
     mapfile -t missing < <(missing_packages cmake/packages_extra.txt)
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
-    say "installing ${missing[*]} for the tests of the RISC-V firmware and of the sources"
+    say "installing ${missing[*]} for the tests of the firmware, the sources and the documents"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
         -o Acquire::Retries=0 -o Acquire::http::Timeout=20 "${missing[@]}" </dev/null ||
         say "not to be had: the tests that need them will be skipped"

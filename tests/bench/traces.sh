@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes the traces of the README's table of speeds into a folder.
+# Writes the traces of the table in docs/speed.md into a folder.
 #
 # usage: tests/bench/traces.sh BUILD_DIR FOLDER
 set -eu

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The README's example of a mechanism, and the same with a mistake in it. */
+/* docs/write-a-mechanism.md's small mechanism, and the same with a mistake in it. */
 #ifndef SMRF_TESTS_LAST_RESULT_H
 #define SMRF_TESTS_LAST_RESULT_H
 

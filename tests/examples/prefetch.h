@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The README's example of a mechanism that adds operations, with an option, counters and a law. */
+/* docs/write-a-mechanism.md's mechanism that adds operations, with an option, counters and laws. */
 #ifndef SMRF_TESTS_PREFETCH_H
 #define SMRF_TESTS_PREFETCH_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The README's example of a mechanism that shares registers, and the same with a mistake in it. */
+/* docs/write-a-mechanism.md's mechanism that shares registers, and the same with a mistake in it.
+ */
 #ifndef SMRF_TESTS_REPEATED_LOAD_H
 #define SMRF_TESTS_REPEATED_LOAD_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mechanisms from outside the tree of models plug into the seams: the README's examples.
+// Mechanisms from outside the tree of models plug into the seams: docs/write-a-mechanism.md's
+// examples.
 #include "../examples/last_result.h"
 #include "../examples/prefetch.h"
 #include "../examples/repeated_load.h"
