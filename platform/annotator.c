@@ -333,16 +333,18 @@ const struct smrf_annotator *smrf_reuse_annotator_hook(const struct smrf_reuse_a
     return a ? &a->hook : NULL;
 }
 
-int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path, bool outside)
+int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path,
+                               const struct smrf_trace_options *options)
 {
-    const struct smrf_trace_options options = {.outside = outside};
+    const struct smrf_trace_options own = {
+        .outside = options->outside, .more = options->more, .more_ctx = options->more_ctx};
     if (a->file) {
         return SMRF_OK;
     }
     if (a->twin) {
         smrf_trace_close(a->twin);
     }
-    int err = smrf_trace_open(&a->twin, path, &options);
+    int err = smrf_trace_open(&a->twin, path, &own);
     if (err) {
         return twin_failed_(a, err);
     }

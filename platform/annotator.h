@@ -23,7 +23,8 @@ void smrf_reuse_annotator_destroy(struct smrf_reuse_annotator *a);
 /* The engine's hook. */
 const struct smrf_annotator *smrf_reuse_annotator_hook(const struct smrf_reuse_annotator *a);
 /* The replay goes on with this trace. */
-int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path, bool outside);
+int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path,
+                               const struct smrf_trace_options *options);
 const char *smrf_reuse_annotator_error(const struct smrf_reuse_annotator *a);
 
 #ifdef __cplusplus

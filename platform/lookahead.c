@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
 #include "lookahead.h"
 
 #include "models/common/smrf_program.h"
@@ -32,9 +31,7 @@ _Static_assert(SMRF_MAX_SRC <= 32 && SMRF_MAX_DST <= 16, "bits of ahead_warp.dea
 
 struct smrf_lookahead {
     struct smrf_annotator hook;
-    struct smrf_trace *twin; /* opened when it is needed */
-    char *path;              /* of the present trace */
-    bool outside;
+    struct smrf_trace *twin; /* of the present launch, opened where it is needed */
     bool listed_only;
     struct ahead *ahead[SLOTS];
     char error[1024];
@@ -59,28 +56,6 @@ static int twin_failed_(struct smrf_lookahead *p, int err)
                    : fail_(p, SMRF_ERR_CORRUPT, "the trace has changed while it was read");
 }
 
-/* The twin goes to the launch that the replay begins. */
-static int kernel_(void *ctx, const struct smrf_kernel_info *info)
-{
-    struct smrf_lookahead *p = ctx;
-    const struct smrf_trace_options options = {.outside = p->outside};
-    struct smrf_kernel_info own = {.id = 0};
-    if (!p->twin) {
-        const int err = smrf_trace_open(&p->twin, p->path, &options);
-        if (err) {
-            return p->twin ? twin_failed_(p, err) : no_memory_(p);
-        }
-        smrf_trace_sum_registers(p->twin, p->listed_only, 0);
-    }
-    while (own.id != info->id) {
-        const int got = smrf_trace_next_kernel(p->twin, &own);
-        if (got <= 0) {
-            return twin_failed_(p, got);
-        }
-    }
-    return SMRF_OK;
-}
-
 static struct ahead **slot_(struct smrf_lookahead *p, const struct smrf_trace_block *block)
 {
     const size_t at = ((uintptr_t)block >> 5) * UINT32_C(2654435761) % SLOTS;
@@ -98,6 +73,37 @@ static void ahead_free_(struct ahead *a)
     }
     free(a->warp);
     free(a);
+}
+
+/* Everything of the present launch. */
+static void leave_trace_(struct smrf_lookahead *p)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
+        while (p->ahead[i]) {
+            struct ahead *a = p->ahead[i];
+            p->ahead[i] = a->next;
+            ahead_free_(a);
+        }
+    }
+    if (p->twin) {
+        smrf_trace_close(p->twin);
+        p->twin = NULL;
+    }
+}
+
+/* The twin reads the launch that the replay begins: its file alone, as lists may grow. */
+static int kernel_(void *ctx, const struct smrf_kernel_info *info)
+{
+    struct smrf_lookahead *p = ctx;
+    struct smrf_kernel_info own = {.id = 0};
+    leave_trace_(p);
+    const int err = smrf_trace_open(&p->twin, info->file, NULL);
+    if (err) {
+        return p->twin ? twin_failed_(p, err) : no_memory_(p);
+    }
+    smrf_trace_sum_registers(p->twin, p->listed_only, 0);
+    const int got = smrf_trace_next_kernel(p->twin, &own);
+    return got > 0 && own.id == info->id ? SMRF_OK : twin_failed_(p, got < 0 ? got : 0);
 }
 
 /* An instruction as the way back needs it. */
@@ -249,24 +255,6 @@ struct smrf_lookahead *smrf_lookahead_create(bool listed_only)
     return p;
 }
 
-/* Everything of the present trace. */
-static void leave_trace_(struct smrf_lookahead *p)
-{
-    for (size_t i = 0; i < SLOTS; i++) {
-        while (p->ahead[i]) {
-            struct ahead *a = p->ahead[i];
-            p->ahead[i] = a->next;
-            ahead_free_(a);
-        }
-    }
-    if (p->twin) {
-        smrf_trace_close(p->twin);
-        p->twin = NULL;
-    }
-    free(p->path);
-    p->path = NULL;
-}
-
 void smrf_lookahead_destroy(struct smrf_lookahead *p)
 {
     if (p) {
@@ -278,17 +266,4 @@ void smrf_lookahead_destroy(struct smrf_lookahead *p)
 const struct smrf_annotator *smrf_lookahead_hook(const struct smrf_lookahead *p)
 {
     return &p->hook;
-}
-
-int smrf_lookahead_trace(struct smrf_lookahead *p, const char *path, bool outside)
-{
-    leave_trace_(p);
-    p->outside = outside;
-    p->path = strdup(path);
-    return p->path ? SMRF_OK : no_memory_(p);
-}
-
-const char *smrf_lookahead_error(const struct smrf_lookahead *p)
-{
-    return p->error;
 }

@@ -18,9 +18,6 @@ struct smrf_lookahead *smrf_lookahead_create(bool listed_only);
 void smrf_lookahead_destroy(struct smrf_lookahead *p);
 /* The engine's hook. */
 const struct smrf_annotator *smrf_lookahead_hook(const struct smrf_lookahead *p);
-/* The replay goes on with this trace. */
-int smrf_lookahead_trace(struct smrf_lookahead *p, const char *path, bool outside);
-const char *smrf_lookahead_error(const struct smrf_lookahead *p);
 
 #ifdef __cplusplus
 }

@@ -82,6 +82,7 @@ struct smrf_platform {
 
     /* traces */
     struct smrf_workload workload;
+    struct smrf_follow follow;       /* more NULL: the traces are complete */
     size_t next_trace;               /* index of the one after the present */
     struct smrf_trace *trace;        /* the present one, NULL = none */
     struct smrf_trace_totals totals; /* of the closed ones */

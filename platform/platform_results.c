@@ -276,7 +276,7 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
         .num_energy = p->num_energy,
         .engine = p->ops->name,
         .threads = p->threads > 1 ? p->threads : 1,
-        .traces = (const char *const *)p->workload.path,
+        .traces = p->follow.more ? &p->follow.name : (const char *const *)p->workload.path,
         .num_traces = p->workload.num_paths,
         .wall_s = p->seconds,
         .payloads_peak = machine->payloads_peak,

@@ -401,23 +401,20 @@ static int open_trace_(struct smrf_platform *p)
     if (p->next_trace == p->workload.num_paths) {
         return 0;
     }
-    struct smrf_trace_options options = {.strict = p->strict, .outside = p->allow_outside};
+    const struct smrf_trace_options options = {.strict = p->strict,
+                                               .outside = p->allow_outside || p->follow.more,
+                                               .more = p->follow.more,
+                                               .more_ctx = p->follow.ctx};
     int err = smrf_trace_open(&p->trace, p->workload.path[p->next_trace], &options);
     if (err) {
         return smrf_platform_fail(p, err, "%s",
                                   p->trace ? smrf_trace_error(p->trace) : "out of memory");
     }
-    err = p->annotator ? smrf_reuse_annotator_trace(p->annotator, p->workload.path[p->next_trace],
-                                                    p->allow_outside)
-                       : SMRF_OK;
+    err = p->annotator
+              ? smrf_reuse_annotator_trace(p->annotator, p->workload.path[p->next_trace], &options)
+              : SMRF_OK;
     if (err) {
         return smrf_platform_fail(p, err, "%s", smrf_reuse_annotator_error(p->annotator));
-    }
-    err = p->lookahead ? smrf_lookahead_trace(p->lookahead, p->workload.path[p->next_trace],
-                                              p->allow_outside)
-                       : SMRF_OK;
-    if (err) {
-        return smrf_platform_fail(p, err, "%s", smrf_lookahead_error(p->lookahead));
     }
     char text[1024] = "";
     err = smrf_guarded_load(p->ops, p->engine, p->trace, text, sizeof text);
@@ -509,8 +506,8 @@ static int run_(struct smrf_platform *p, uint64_t until)
     uint64_t chunk = (uint64_t)p->cfg.sim.watchdog + 1;
     for (;;) {
         int got = p->trace ? 1 : open_trace_(p);
-        if (got <= 0) {
-            return got < 0 ? got : SMRF_RUN_DONE;
+        if (got <= 0) { /* a list that would have grown on ends with the run */
+            return got < 0 ? got : p->follow.more && p->stop ? halted_(p) : SMRF_RUN_DONE;
         }
         char text[1024] = "";
         uint64_t chunk_end = until - at > chunk ? at + chunk : until;

@@ -19,6 +19,13 @@ struct smrf_workload {
     uint64_t bytes; /* of all launches */
 };
 
+/* A list that grows while it is read: what struct smrf_trace_options says of `more`. */
+struct smrf_follow {
+    int (*more)(void *ctx, uint64_t read);
+    void *ctx;
+    const char *name; /* what results call the trace */
+};
+
 /* Append a trace that could be opened. Returns 0 or SMRF_ERR_NOMEM. */
 int smrf_workload_add(struct smrf_workload *w, const char *path);
 void smrf_workload_free(struct smrf_workload *w);
@@ -35,6 +42,12 @@ int smrf_workload_files(const char *trace, int (*visit)(void *ctx, const char *p
 
 /* Is this file one that the trace is read from? */
 bool smrf_workload_reads(const char *trace, const char *path);
+
+struct smrf_platform;
+/* Replay, as the platform's only trace, the list of this path while it grows. Returns 0 or
+ * SMRF_ERR_NOMEM. */
+int smrf_platform_follow(struct smrf_platform *p, const char *path,
+                         const struct smrf_follow *follow);
 
 #ifdef __cplusplus
 }

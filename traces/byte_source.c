@@ -339,6 +339,11 @@ int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
     return read_plain_(source, buffer, size, error);
 }
 
+uint64_t smrf_source_bytes(const struct smrf_source *source)
+{
+    return source->file_read;
+}
+
 size_t smrf_source_memory(const struct smrf_source *source)
 {
     size_t extra = 0;

@@ -30,6 +30,9 @@ int smrf_source_open_bytes(struct smrf_source **source, const char *name, const 
 int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
                          struct smrf_trace_error_text *error);
 
+/* Bytes taken from the file so far. */
+uint64_t smrf_source_bytes(const struct smrf_source *source);
+
 /* Bytes that the decoder itself occupies (its dictionary), as known so far. */
 size_t smrf_source_memory(const struct smrf_source *source);
 

@@ -181,6 +181,12 @@ int smrf_text_fill(struct smrf_text *t, struct smrf_trace_error_text *error)
     return 1;
 }
 
+uint64_t smrf_text_resume(struct smrf_text *t)
+{
+    t->ended = t->unfinished = false;
+    return smrf_source_bytes(t->source);
+}
+
 void smrf_text_skip_line(struct smrf_text *t)
 {
     const char *newline = memchr(t->buffer + t->pos, '\n', t->limit - t->pos);

@@ -62,6 +62,9 @@ void smrf_text_skip_line(struct smrf_text *t);
 /* Step over blank lines. Returns as smrf_text_line. */
 int smrf_text_skip_blank(struct smrf_text *t, struct smrf_trace_error_text *error);
 
+/* At the end of a file that grows: the next call looks for more. Returns the bytes read so far. */
+uint64_t smrf_text_resume(struct smrf_text *t);
+
 /* Have the next buffers prepared beside; NULL: no longer, and on return nothing is under way. */
 void smrf_text_beside(struct smrf_text *t, const struct smrf_trace_beside *beside);
 

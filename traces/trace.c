@@ -111,6 +111,8 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
     }
     t->strict = opt != NULL && opt->strict;
     t->outside = opt != NULL && opt->outside;
+    t->more = opt != NULL ? opt->more : NULL;
+    t->more_ctx = opt != NULL ? opt->more_ctx : NULL;
     t->budget = opt != NULL && opt->memory_budget != 0 ? opt->memory_budget : DEFAULT_BUDGET;
     smrf_digest_init(&t->digest);
     smrf_store_init(&t->store, t->budget);
@@ -295,11 +297,28 @@ static bool memcpy_(const char *line, uint64_t *address, uint64_t *bytes)
     return end != p && *end == '\0';
 }
 
+/* The next line of the list, which may grow. Returns 1, 0 at its end, or an error. */
+static int next_line_(struct smrf_trace *t)
+{
+    int rc = smrf_text_skip_blank(&t->list, &t->error);
+    while (rc == 0 && t->more != NULL) {
+        rc = t->more(t->more_ctx, smrf_text_resume(&t->list));
+        if (rc < 0) {
+            return smrf_trace_fail(&t->error, rc, "%s: the list ends early", t->path);
+        }
+        if (rc == 0) {
+            break;
+        }
+        rc = smrf_text_skip_blank(&t->list, &t->error);
+    }
+    return rc;
+}
+
 /* Take the list's commands up to the next launch. Returns 1 with t->file set, 0 at the end. */
 static int next_file_(struct smrf_trace *t)
 {
     for (;;) {
-        int rc = smrf_text_skip_blank(&t->list, &t->error);
+        int rc = next_line_(t);
         if (rc < 0) {
             return rc;
         }

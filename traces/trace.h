@@ -29,6 +29,10 @@ struct smrf_trace_options {
     bool strict;
     bool outside;         /* a list's lines may name files outside of its folder */
     size_t memory_budget; /* bytes of waiting instructions kept in memory; 0 = 48 MiB */
+    /* A list that grows while it is read; NULL: it is complete. Called at its end, `read` bytes
+     * from its start: waits until it is longer. Returns 1, 0 when it is complete, or an error. */
+    int (*more)(void *ctx, uint64_t read);
+    void *more_ctx;
 };
 
 struct smrf_dim3 {
@@ -225,10 +229,16 @@ struct smrf_trace_line {
 void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_trace_line *line,
                           uint32_t version);
 
-/* Write a trace into folder dir (made if absent): kernelslist.g and one file a launch. Files appear
- * under their names only when complete. Returns 0 or an error; *writer is set even on failure. */
+/* Write a trace into folder dir (made if absent; NULL: none, the files are the caller's):
+ * kernelslist.g and one file a launch. Files appear under their names only when complete. Returns 0
+ * or an error; *writer is set even on failure. */
 int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
                            enum smrf_trace_format format, enum smrf_trace_compression compression);
+/* For a writer without a folder (dir NULL), before each launch: it goes into this open descriptor,
+ * which stays open, and is not listed. */
+void smrf_trace_writer_into(struct smrf_trace_writer *w, int descriptor);
+/* The copies since the last call, as lines of a list; valid until the next one. */
+const char *smrf_trace_writer_take_list(struct smrf_trace_writer *w, size_t *bytes);
 int smrf_trace_writer_memcpy(struct smrf_trace_writer *w, uint64_t address, uint64_t bytes);
 int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w,
                                    const struct smrf_kernel_info *info);

@@ -65,6 +65,8 @@ struct smrf_trace {
     bool strict, outside;
     void (*on_copy)(void *ctx, uint64_t address, uint64_t bytes);
     void *copy_ctx;
+    int (*more)(void *ctx, uint64_t read); /* NULL: the list is complete */
+    void *more_ctx;
 
     /* the list; a single kernel file has none */
     char *path;

@@ -27,7 +27,8 @@ struct smrf_trace_writer {
     struct smrf_trace_error_text error;
     enum smrf_trace_format format;
     enum smrf_trace_compression compression;
-    char *dir;
+    char *dir;         /* NULL: none .. */
+    int descriptor;    /* .. but this for the next launch */
     struct bytes list; /* content of kernelslist.g */
     /* the open launch */
     struct smrf_sink *sink;
@@ -134,8 +135,8 @@ int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
     w->format = format;
     w->compression = compression;
     w->version = format == SMRF_TRACE_V5 ? 5 : 6; /* of the lines, in a .tracez too */
-    w->dir = strdup(dir);
-    if (w->dir == NULL) {
+    w->dir = dir != NULL ? strdup(dir) : NULL;
+    if (dir != NULL && w->dir == NULL) {
         return no_memory_(w);
     }
     if (format == SMRF_TRACE_TRACEZ && compression != SMRF_COMPRESS_NONE &&
@@ -145,7 +146,7 @@ int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
             "a .tracez is zstd-compressed inside and read at random; choose no compression "
             "or zstd");
     }
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+    if (dir != NULL && mkdir(dir, 0777) != 0 && errno != EEXIST) {
         return smrf_trace_fail(&w->error, SMRF_ERR_IO, "%s: cannot make the folder: %s", dir,
                                strerror(errno));
     }
@@ -228,6 +229,22 @@ static const char *info_refusal_(const struct smrf_kernel_info *i)
     return NULL;
 }
 
+void smrf_trace_writer_into(struct smrf_trace_writer *w, int descriptor)
+{
+    w->descriptor = descriptor;
+}
+
+/* The file of the launch that begins. */
+static char *launch_path_(const struct smrf_trace_writer *w, const char *name)
+{
+    char path[32];
+    if (w->dir != NULL) {
+        return path_(w, name);
+    }
+    (void)snprintf(path, sizeof path, "/dev/fd/%d", w->descriptor);
+    return strdup(path);
+}
+
 int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w, const struct smrf_kernel_info *info)
 {
     static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
@@ -245,7 +262,7 @@ int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w, const struct smr
                    binary ? "" : endings[w->compression]);
     free(w->file);
     w->file = strdup(name);
-    char *path = w->file != NULL ? path_(w, name) : NULL;
+    char *path = w->file != NULL ? launch_path_(w, name) : NULL;
     if (path == NULL) {
         return no_memory_(w);
     }
@@ -482,6 +499,9 @@ int smrf_trace_writer_end_kernel(struct smrf_trace_writer *w)
     struct smrf_sink *sink = w->sink;
     w->sink = NULL;
     rc = smrf_sink_commit(sink, &w->error);
+    if (w->dir == NULL) {
+        return rc;
+    }
     if (rc == 0) {
         rc = append_(w, &w->list, w->file, strlen(w->file));
     }
@@ -491,6 +511,13 @@ int smrf_trace_writer_end_kernel(struct smrf_trace_writer *w)
 const char *smrf_trace_writer_error(const struct smrf_trace_writer *w)
 {
     return w == NULL ? "no memory" : w->error.text;
+}
+
+const char *smrf_trace_writer_take_list(struct smrf_trace_writer *w, size_t *bytes)
+{
+    *bytes = w->list.have;
+    w->list.have = 0;
+    return w->list.data;
 }
 
 static int write_list_(struct smrf_trace_writer *w)
@@ -518,7 +545,7 @@ int smrf_trace_writer_close(struct smrf_trace_writer *w)
         return SMRF_ERR_NOMEM;
     }
     int rc = state_(w, !w->in_kernel, "closed inside a launch; the launch is dropped");
-    if (rc == 0) {
+    if (rc == 0 && w->dir != NULL) {
         rc = write_list_(w);
     }
     smrf_sink_abandon(w->sink);

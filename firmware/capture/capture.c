@@ -1,55 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "capture.h"
+#include "capture_internal.h"
 
-#include "choice.h"
-#include "code.h"
 #include "firmware/exec/operands.h"
-#include "stream.h"
 #include "traces/files/folder.h"
-#include "traces/files/output_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_BUDGET ((size_t)64 * 1024 * 1024)
-#define ERROR_BYTES 1280 /* the writer's texts are the longest */
-
-struct smrf_capture {
-    struct smrf_capture_options options;
-    uint64_t most_blocks, most_warps; /* of a launch; of a block */
-    struct smrf_device_listener listener;
-    struct smrf_trace_writer *writer;       /* NULL: nothing is written */
-    struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
-    struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
-    struct smrf_stream stream;
-    struct smrf_choice choice;
-    struct smrf_capture_totals totals;
-    uint64_t executed; /* warp instructions of all launches */
-    /* the open launch */
-    const struct smrf_exec_launch *launch;
-    uint64_t blocks, launch_written;
-    bool wanted; /* the open block goes into the trace */
-    struct smrf_exec_dim block;
-    uint32_t src_values[SMRF_MAX_SRC][SMRF_LANES]; /* of the instruction under way */
-    struct smrf_values values;
-    uint8_t window[SMRF_STREAM_CHUNK];
-    char error[ERROR_BYTES];
-};
-
-static int fail_(struct smrf_capture *c, int code, const char *text)
-{
-    if (c->error[0] == '\0') {
-        snprintf(c->error, sizeof c->error, "%s", text);
-    }
-    return code;
-}
-
-static int written_(struct smrf_capture *c, int rc)
-{
-    return rc < 0 ? fail_(c, rc, smrf_trace_writer_error(c->writer)) : 0;
-}
 
 static int stopped_(struct smrf_capture *c)
 {
@@ -58,7 +17,7 @@ static int stopped_(struct smrf_capture *c)
     }
     return c->options.salvage
                ? (int)SMRF_ERR_STATE
-               : fail_(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
+               : smrf_capture_fail(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
 }
 
 /* A launch that failed has left its kernel half written: nothing can follow it. */
@@ -66,12 +25,8 @@ static int whole_(struct smrf_capture *c)
 {
     return c->launch == NULL
                ? 0
-               : fail_(c, SMRF_ERR_STATE, "a launch failed before: its trace cannot be completed");
-}
-
-static struct smrf_dim3 dim3_(struct smrf_exec_dim d)
-{
-    return (struct smrf_dim3){d.x, d.y, d.z};
+               : smrf_capture_fail(c, SMRF_ERR_STATE,
+                                   "a launch failed before: its trace cannot be completed");
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -89,7 +44,7 @@ static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *lau
         int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version,
                                         c->options.exact, error);
         if (rc != 0) {
-            return fail_(c, rc, error);
+            return smrf_capture_fail(c, rc, error);
         }
         c->code->next = c->codes;
         c->codes = c->code;
@@ -105,7 +60,9 @@ static int copy_(void *ctx, smrf_dptr to, uint64_t bytes)
     struct smrf_capture *c = ctx;
     c->totals.copies++;
     c->totals.copied_bytes += bytes;
-    return c->writer == NULL ? 0 : written_(c, smrf_trace_writer_memcpy(c->writer, to, bytes));
+    return c->writer == NULL || c->over
+               ? 0
+               : smrf_capture_written(c, smrf_trace_writer_memcpy(c->writer, to, bytes));
 }
 
 static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
@@ -113,7 +70,7 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
     struct smrf_capture *c = ctx;
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     int rc = whole_(c);
-    if (rc == 0) {
+    if (rc == 0 && !c->over) {
         rc = smrf_choice_has(&c->choice, c->totals.launches + 1, launch->entry);
     }
     if (rc <= 0) {
@@ -136,41 +93,15 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
     }
     struct smrf_kernel_info info = {.name = launch->entry->name,
                                     .id = (uint32_t)c->totals.launches,
-                                    .grid = dim3_(launch->grid),
-                                    .block = dim3_(launch->block),
+                                    .grid = smrf_capture_dim3(launch->grid),
+                                    .block = smrf_capture_dim3(launch->block),
                                     .shared_bytes = (uint64_t)launch->entry->shared_bytes +
                                                     launch->dynamic_shared,
                                     .num_regs = c->code->registers,
                                     .binary_version = launch->code->module->arch,
                                     .shared_window = SMRF_EXEC_SHARED_WINDOW,
                                     .local_window = SMRF_EXEC_LOCAL_WINDOW};
-    return written_(c, smrf_trace_writer_begin_kernel(c->writer, &info));
-}
-
-static int write_sidecar_(struct smrf_capture *c)
-{
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", smrf_folder_path(c->folder),
-                     (unsigned long long)c->totals.launches);
-    char text[ERROR_BYTES], *sidecar;
-    size_t bytes;
-    struct smrf_output out;
-    if (n < 0 || (size_t)n >= sizeof path) {
-        return fail_(c, SMRF_ERR_IO, "the name of the folder is too long");
-    }
-    int rc = smrf_capture_code_text(c->code, &sidecar, &bytes);
-    if (rc != 0) {
-        return fail_(c, rc,
-                     rc == SMRF_ERR_NOMEM ? "no memory left for a sidecar" : strerror(errno));
-    }
-    rc = smrf_output_open(&out, path, text, sizeof text);
-    if (rc == 0) {
-        out.hasty = true; /* the folder is put on the disk as a whole */
-        (void)(fwrite(sidecar, 1, bytes, out.file) == bytes); /* the stream remembers */
-        rc = smrf_output_close(&out, true, text, sizeof text);
-    }
-    free(sidecar);
-    return rc == 0 ? 0 : fail_(c, rc, text);
+    return smrf_capture_write_begin(c, &info);
 }
 
 static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
@@ -190,8 +121,7 @@ static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
         return 0;
     }
     c->totals.written_launches++;
-    int rc = written_(c, smrf_trace_writer_end_kernel(c->writer));
-    return rc != 0 ? rc : write_sidecar_(c);
+    return smrf_capture_write_end(c);
 }
 
 /* What the failing block has is dropped, so that the trace has whole blocks only. */
@@ -217,7 +147,7 @@ static int block_begin_(void *ctx, struct smrf_exec_dim id, uint32_t warps)
         return 0;
     }
     int rc = smrf_stream_begin(&c->stream, warps);
-    return rc != 0 ? fail_(c, rc, "out of memory") : 0;
+    return rc != 0 ? smrf_capture_fail(c, rc, "out of memory") : 0;
 }
 
 static int before_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
@@ -292,9 +222,9 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
     struct smrf_stream_warp *w = &c->stream.warp[warp->index];
     int rc = smrf_stream_reserve(&c->stream, w);
     if (rc != 0) {
-        return fail_(c, rc,
-                     rc == SMRF_ERR_NOMEM ? "out of memory"
-                                          : "cannot write the temporary file (TMPDIR)");
+        return smrf_capture_fail(c, rc,
+                                 rc == SMRF_ERR_NOMEM ? "out of memory"
+                                                      : "cannot write the temporary file (TMPDIR)");
     }
     if (o->ends) {
         mask &= smrf_exec_pred(warp, &op->psrc[0]); /* EXIT P1: the lanes that do end */
@@ -326,115 +256,11 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
     return 0;
 }
 
-/* ---- from the streams to the writer ---------------------------------------------------------- */
-
-static const uint8_t *take_addresses_(const uint8_t *p, unsigned flags,
-                                      struct smrf_trace_line *line)
-{
-    line->strided = (flags & SMRF_STREAM_STRIDE) != 0;
-    if (flags & SMRF_STREAM_LIST) {
-        for (uint32_t m = line->mask; m != 0; m &= m - 1, p += 8) {
-            memcpy(&line->lane[__builtin_ctz(m)], p, 8);
-        }
-        return p;
-    }
-    memcpy(&line->base, p, 8);
-    memcpy(&line->stride, p + 8, 8);
-    return p + 16;
-}
-
-static const uint8_t *take_row_(const uint8_t *p, uint32_t mask, uint32_t *row)
-{
-    if (mask == SMRF_EXEC_ALL) {
-        memcpy(row, p, SMRF_LANES * 4);
-        return p + (size_t)SMRF_LANES * 4;
-    }
-    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4) {
-        memcpy(&row[__builtin_ctz(m)], p, 4);
-    }
-    return p;
-}
-
-static const uint8_t *take_values_(struct smrf_capture *c, const uint8_t *p,
-                                   const struct smrf_capture_op *o, uint32_t mask)
-{
-    c->values.num_dst = o->num_dst;
-    c->values.num_src = o->num_src;
-    for (unsigned i = 0; i < o->num_dst; i++) {
-        p = take_row_(p, mask, c->values.dst[i]);
-    }
-    for (unsigned i = 0; i < o->num_src; i++) {
-        p = take_row_(p, mask, c->values.src[i]);
-    }
-    return p;
-}
-
-static int write_chunk_(struct smrf_capture *c, const uint8_t *p, const uint8_t *end,
-                        uint32_t *mask)
-{
-    while (p < end) {
-        uint32_t word;
-        memcpy(&word, p, 4);
-        p += 4;
-        struct smrf_capture_op *o = c->code->op[word >> 8];
-        if (word & SMRF_STREAM_MASK) {
-            memcpy(mask, p, 4);
-            p += 4;
-        }
-        o->line.mask = *mask;
-        o->line.values = NULL;
-        if (word & (SMRF_STREAM_STRIDE | SMRF_STREAM_LIST)) {
-            p = take_addresses_(p, word, &o->line);
-        }
-        if (word & SMRF_STREAM_VALUES) {
-            p = take_values_(c, p, o, *mask);
-            o->line.values = &c->values;
-        }
-        int rc = written_(c, smrf_trace_writer_line(c->writer, &o->line));
-        if (rc != 0) {
-            return rc;
-        }
-    }
-    return 0;
-}
-
-static int write_warp_(struct smrf_capture *c, uint32_t i)
-{
-    const struct smrf_stream_warp *w = &c->stream.warp[i];
-    uint32_t mask = 0;
-    int rc = written_(c, smrf_trace_writer_begin_warp(c->writer, i, w->insts));
-    for (uint32_t k = 0; rc == 0 && w->open != NULL && k <= w->num; k++) {
-        uint32_t bytes;
-        const uint8_t *p = smrf_stream_read(&c->stream, w, k, c->window, &bytes);
-        if (p == NULL) {
-            return fail_(c, SMRF_ERR_IO, "cannot read the temporary file (TMPDIR)");
-        }
-        rc = write_chunk_(c, p, p + bytes, &mask);
-    }
-    c->launch_written += w->insts;
-    c->totals.written_insts += w->insts;
-    return rc;
-}
-
-static int write_block_(struct smrf_capture *c)
-{
-    int rc = written_(c, smrf_trace_writer_begin_block(c->writer, dim3_(c->block)));
-    for (uint32_t i = 0; rc == 0 && i < c->stream.num_warps; i++) {
-        rc = write_warp_(c, i);
-    }
-    if (rc == 0) {
-        rc = written_(c, smrf_trace_writer_end_block(c->writer));
-    }
-    c->totals.written_blocks++;
-    c->totals.spilled_bytes = c->stream.spilled_bytes;
-    return rc;
-}
-
 static int block_end_(void *ctx)
 {
     struct smrf_capture *c = ctx;
     const struct smrf_exec_dim grid = c->launch->grid;
-    int rc = c->wanted ? write_block_(c) : 0;
+    int rc = c->wanted ? smrf_capture_write_block(c) : 0;
     c->blocks++;
     if (rc != 0) {
         return rc;
@@ -458,18 +284,23 @@ static int open_writer_(struct smrf_capture *c)
 {
     const struct smrf_capture_options *o = &c->options;
     char error[512];
-    if (o->dir == NULL) {
+    if (o->dir == NULL && o->feed == NULL) {
         return 0;
     }
     if (o->values && o->format == SMRF_TRACE_V5) {
-        return fail_(c, SMRF_ERR_INVAL, "version 5 has no register values; choose version 6");
+        return smrf_capture_fail(c, SMRF_ERR_INVAL,
+                                 "version 5 has no register values; choose version 6");
     }
-    int rc = smrf_folder_begin(&c->folder, o->dir, o->replace, error, sizeof error);
-    if (rc != 0) {
-        return fail_(c, rc, error);
+    const char *dir = NULL;
+    if (o->dir != NULL) {
+        const int rc = smrf_folder_begin(&c->folder, o->dir, o->replace, error, sizeof error);
+        if (rc != 0) {
+            return smrf_capture_fail(c, rc, error);
+        }
+        dir = smrf_folder_path(c->folder);
     }
-    return written_(c, smrf_trace_writer_open(&c->writer, smrf_folder_path(c->folder), o->format,
-                                              o->compression));
+    return smrf_capture_written(c,
+                                smrf_trace_writer_open(&c->writer, dir, o->format, o->compression));
 }
 
 int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_options *options)
@@ -490,7 +321,9 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
         .launch_failed = launch_failed_,
         .exec = {.ctx = c,
                  .block_begin = block_begin_,
-                 .before = options->values && options->dir != NULL ? before_ : NULL,
+                 .before = options->values && (options->dir != NULL || options->feed != NULL)
+                               ? before_
+                               : NULL,
                  .after = after_,
                  .block_end = block_end_},
     };
@@ -528,10 +361,10 @@ static int check_wanted_(struct smrf_capture *c)
         for (size_t i = 0; c->totals.launches && i < part[p].wanted->num; i++) {
             const uint64_t last = part[p].wanted->range[i].last;
             if (last >= part[p].most) {
-                char text[ERROR_BYTES];
+                char text[SMRF_CAPTURE_ERROR_BYTES];
                 snprintf(text, sizeof text, part[p].form, (unsigned long long)last,
                          (unsigned long long)part[p].most);
-                return fail_(c, SMRF_ERR_INVAL, text);
+                return smrf_capture_fail(c, SMRF_ERR_INVAL, text);
             }
         }
     }
@@ -552,15 +385,22 @@ int smrf_capture_finish(struct smrf_capture *c)
         return 0;
     }
     struct smrf_trace_writer *writer = c->writer;
-    int rc = smrf_trace_writer_close(writer);
+    int rc = c->options.feed != NULL ? smrf_capture_feed_end(c) : 0;
+    if (rc != 0) {
+        return rc;
+    }
+    rc = smrf_trace_writer_close(writer);
     c->writer = NULL;
     if (rc != 0) {
-        return fail_(c, rc, "the list of kernels could not be written");
+        return smrf_capture_fail(c, rc, "the list of kernels could not be written");
     }
     struct smrf_folder *folder = c->folder;
     c->folder = NULL;
+    if (folder == NULL) {
+        return 0;
+    }
     rc = smrf_folder_publish(folder, error, sizeof error);
-    return rc != 0 ? fail_(c, rc, error) : 0;
+    return rc != 0 ? smrf_capture_fail(c, rc, error) : 0;
 }
 
 void smrf_capture_close(struct smrf_capture *c)

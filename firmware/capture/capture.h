@@ -46,9 +46,19 @@ struct smrf_capture_launches {
     uint64_t first;                     /* at most so many of each kernel, 0 = no limit */
 };
 
+/* Whoever takes each launch as it ends, instead of a folder. */
+struct smrf_capture_feed {
+    void *ctx;
+    /* lines, sidecar: files in memory that hold the launch, taken over; -1: the program has ended.
+     * copies: those before it, as lines of a list. Returns 0, 1 if no launch is wanted any more, or
+     * an error. */
+    int (*deliver)(void *ctx, const char *copies, size_t bytes, int lines, int sidecar);
+};
+
 struct smrf_capture_options {
-    const char *dir; /* NULL: nothing is written, only counted */
-    bool replace;    /* a trace that is in dir already goes away; else that is an error */
+    const char *dir;                      /* NULL: nothing is written, only counted, unless .. */
+    const struct smrf_capture_feed *feed; /* .. there is one, in the place of dir */
+    bool replace; /* a trace that is in dir already goes away; else that is an error */
     enum smrf_trace_format format;
     enum smrf_trace_compression compression;
     bool values; /* register values (not in version 5) */

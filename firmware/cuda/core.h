@@ -211,12 +211,6 @@ SMRF_CUDA_API int smrf_cuda_event_elapsed(float *milliseconds, void *start, void
 
 #define SMRF_CUDA_OPTIONS "SMRF_CUDA_OPTIONS" /* environment variable: lines of key=value */
 
-struct smrf_cuda_options {
-    struct smrf_capture_options *capture;
-    struct smrf_device_limits limits;
-    const char *session; /* folder for reports to the command; NULL = no command */
-    const char *device;  /* "sm_75", "sms=30,..."; NULL = what the first image is for */
-};
 /* NULL where there are none: the program runs without a command around it. */
 const char *smrf_cuda_option(const char *key);
 uint64_t smrf_cuda_option_number(const char *key, uint64_t unset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the device says of itself. Limits of an architecture: CUDA programming guide, tables of
- * technical specifications a compute capability; clocks and sizes of the board from the command. */
+/* What the device says of itself: the board that stands for its architecture, with the command's
+ * number of SMs and clock. */
 #include "core.h"
 
 #include "firmware/cubin/fatbin.h"
@@ -10,17 +10,17 @@
 #include <string.h>
 
 static const struct limits {
+    unsigned sm;
     const char *name;
     uint64_t memory_mib;
-    unsigned sm;
     uint32_t sms, sm_threads, sm_blocks, sm_shared_kib, reserved_shared;
     uint32_t core_khz, memory_khz, memory_bits, l2_kib;
 } limits_[] = {
-    {"GeForce RTX 2060", 6144, 75, 30, 1024, 16, 64, 0, 1680000, 7001000, 192, 3072},
-    {"A100", 40960, 80, 108, 2048, 32, 164, 1024, 1410000, 1215000, 5120, 40960},
-    {"GeForce RTX 3070", 8192, 86, 46, 1536, 16, 100, 1024, 1725000, 7001000, 256, 4096},
-    {"GeForce RTX 4090", 24576, 89, 128, 1536, 24, 100, 1024, 2520000, 10501000, 384, 73728},
-    {"H100", 81920, 90, 132, 2048, 32, 228, 1024, 1980000, 2619000, 5120, 51200},
+#define SMRF_ARCHITECTURE(...) {__VA_ARGS__},
+#define SMRF_ARCHITECTURE_CODE(sm)
+#include "firmware/sass/architectures.def"
+#undef SMRF_ARCHITECTURE
+#undef SMRF_ARCHITECTURE_CODE
 };
 
 #define DEVICES (sizeof limits_ / sizeof *limits_)

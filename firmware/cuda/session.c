@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "session.h"
 
-#include "firmware/capture/capture.h"
+#include "feed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -94,6 +94,11 @@ static int read_options_(void)
     o->launches.kernel = keep_("kernel");
     o->launches.skip = smrf_cuda_option_number("skip", 0);
     o->launches.first = smrf_cuda_option_number("first", 0);
+    const char *feed = smrf_cuda_option("feed");
+    if (feed != NULL && (o->feed = smrf_cuda_feed_open(feed)) == NULL) {
+        (void)snprintf(s_.error, sizeof s_.error, "the command that replays is not there any more");
+        return SMRF_ERR_IO;
+    }
     o->salvage = true;
     o->stop = &s_.stop;
     int rc = ranges_("blocks", &o->blocks);

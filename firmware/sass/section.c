@@ -231,7 +231,13 @@ static bool accept_directive_(struct smrf_sass_parser *p, const char *word)
 
 bool smrf_sass_arch_known(uint64_t arch)
 {
-    return arch == 75 || arch == 80 || arch == 86 || arch == 87 || arch == 89 || arch == 90;
+#define SMRF_ARCHITECTURE_CODE(sm) arch == (sm) ||
+#define SMRF_ARCHITECTURE(sm, ...) SMRF_ARCHITECTURE_CODE(sm)
+    return
+#include "architectures.def"
+        false;
+#undef SMRF_ARCHITECTURE
+#undef SMRF_ARCHITECTURE_CODE
 }
 
 bool smrf_sass_take_arch(struct smrf_sass_parser *p, uint64_t arch)

@@ -120,7 +120,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         m->num_traces = (size_t)(state->argc - state->next);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        if (!m->explain) {
+        if (!m->explain && !m->needs_no_trace) {
             argp_error(state, "no TRACE: name a kernelslist.g, a trace file or a folder");
         }
         return 0;

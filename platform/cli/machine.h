@@ -19,6 +19,7 @@ struct smrf_cli_machine {
     char **traces;
     size_t num_traces;
     const char *explain;
+    bool needs_no_trace; /* to be set where there is another source of launches */
     bool strict, outside;
     bool verbose, silent; /* notes: each option of a file that has no effect; none at all */
     unsigned no_effect, not_modelled;

@@ -3,11 +3,10 @@
 #include "program.h"
 
 #include "cli.h"
-#include "document.h"
+#include "program_report.h"
 
 #include "platform/config/config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -62,25 +61,24 @@ static void add_number_(struct text *t, const char *key, uint64_t value)
     }
 }
 
-/* The machine's size and clock, so that a program that asks for them finds that machine. */
-static int add_machine_(struct text *t, const char *preset)
+int smrf_cli_program_preset(struct smrf_cli_program *p, const char *preset)
 {
     struct smrf_config config;
     struct smrf_config_error error;
     smrf_config_default(&config);
     if (preset != NULL && smrf_preset_apply(&config, preset, &error) != 0) {
-        smrf_cli_error("smrf trace: %s", error.text);
+        smrf_cli_error("%s: %s", p->command, error.text);
         return SMRF_EXIT_USAGE;
     }
-    const int sms = smrf_param_find("gpu.sms"), khz = smrf_param_find("gpu.core_khz");
-    add_number_(t, "sms", smrf_config_get(&config, (size_t)sms));
-    add_number_(t, "core-khz", smrf_config_get(&config, (size_t)khz));
+    p->sms = smrf_config_get(&config, (size_t)smrf_param_find("gpu.sms"));
+    p->core_khz = smrf_config_get(&config, (size_t)smrf_param_find("gpu.core_khz"));
     return SMRF_EXIT_OK;
 }
 
-static int options_(const struct smrf_cli_program *p, const char *session, struct text *t)
+static int options_(const struct smrf_cli_program *p, const char *session, const char *feed,
+                    struct text *t)
 {
-    const struct smrf_capture_options *c = &p->job->capture;
+    const struct smrf_capture_options *c = p->capture;
     char *dir = NULL;
     if (c->dir != NULL) { /* the program may change its working folder */
         char *here = c->dir[0] == '/' ? NULL : getcwd(NULL, 0);
@@ -91,6 +89,7 @@ static int options_(const struct smrf_cli_program *p, const char *session, struc
         free(here);
     }
     add_text_(t, "session", session);
+    add_text_(t, "feed", feed);
     add_text_(t, "dir", dir);
     free(dir);
     add_number_(t, "force", c->replace);
@@ -101,20 +100,24 @@ static int options_(const struct smrf_cli_program *p, const char *session, struc
     add_number_(t, "max-insts", c->max_insts);
     add_text_(t, "blocks", p->blocks);
     add_text_(t, "warps", p->warps);
-    add_text_(t, "launches", p->launches);
+    add_text_(t, "launches", p->options->numbers);
     add_text_(t, "kernel", c->launches.kernel);
     add_number_(t, "skip", c->launches.skip);
     add_number_(t, "first", c->launches.first);
-    add_number_(t, "stack", p->job->limits.stack_bytes);
-    add_number_(t, "heap", p->job->limits.heap_bytes);
-    add_number_(t, "runaway", p->job->limits.max_insts_per_warp);
-    add_number_(t, "arch", p->arch);
-    int status = add_machine_(t, p->preset);
-    if (status == SMRF_EXIT_OK && t->full) {
-        smrf_cli_error("smrf trace: the options are too long");
-        status = SMRF_EXIT_USAGE;
+    add_number_(t, "stack", p->options->limits.stack_bytes);
+    add_number_(t, "heap", p->options->limits.heap_bytes);
+    add_number_(t, "runaway", p->options->limits.max_insts_per_warp);
+    add_number_(t, "arch", p->options->arch);
+    add_number_(t, "sms", p->sms);
+    add_number_(t, "core-khz", p->core_khz);
+    if (t->full) {
+        smrf_cli_error("%s: the options are too long", p->command);
+        return SMRF_EXIT_USAGE;
     }
-    return status;
+    /* The environment lies above the stack: whatever the options are, the program's addresses are
+     * the same. Empty lines mean nothing. */
+    memset(t->bytes + t->length, '\n', sizeof t->bytes - 1 - t->length);
+    return SMRF_EXIT_OK;
 }
 
 /* The folder of the libraries: beside the program where it was built, else where it is installed.
@@ -154,11 +157,11 @@ static void become_(const struct smrf_cli_program *p, const char *libraries, con
                  loaded != NULL && *loaded != '\0' ? ":" : "", loaded != NULL ? loaded : "") < 0 ||
         setenv("LD_LIBRARY_PATH", path, 1) != 0 || setenv("LD_PRELOAD", preload, 1) != 0 ||
         setenv("SMRF_CUDA_OPTIONS", options, 1) != 0) {
-        smrf_cli_error("smrf trace: out of memory");
+        smrf_cli_error("%s: out of memory", p->command);
         _exit(NOT_STARTED);
     }
     (void)execvp(p->argv[0], p->argv);
-    smrf_cli_error("smrf trace: %s: %s", p->argv[0], strerror(errno));
+    smrf_cli_error("%s: %s: %s", p->command, p->argv[0], strerror(errno));
     _exit(NOT_STARTED);
 }
 
@@ -171,182 +174,65 @@ static void pass_on_(int number)
     }
 }
 
-/* A terminal's Ctrl-C reaches the program by itself; it decides what becomes of it. */
-static int wait_(pid_t pid)
+static int status_(int status)
 {
-    int status = 0;
-    child_ = pid;
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGTERM, pass_on_);
-    (void)signal(SIGHUP, pass_on_);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    child_ = 0;
-    smrf_cli_catch(NULL);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static const char *const sums[] = {
-    "launches",     "written_launches", "blocks",         "warps",  "warp_insts",
-    "thread_insts", "written_insts",    "written_blocks", "copies", "copied_bytes"};
-#define SUMS (sizeof sums / sizeof *sums)
-enum { LAUNCHES, WRITTEN_LAUNCHES, BLOCKS, WARPS, WARP_INSTS, THREAD_INSTS, WRITTEN_INSTS };
-
-struct report {
-    uint64_t sum[SUMS];
-    unsigned processes;
-    bool failed; /* a trace could not be written */
-    json_t *traces, *missing, *refused, *faults;
-};
-
-static void once_(json_t *list, const char *text)
+/* A terminal's Ctrl-C reaches the program by itself; it decides what becomes of it. */
+static void wait_(struct smrf_cli_process *process)
 {
-    size_t i;
-    json_t *item;
-    json_array_foreach(list, i, item)
-    {
-        if (strcmp(json_string_value(item), text) == 0) {
-            return;
-        }
+    int status = 0;
+    child_ = process->pid;
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGTERM, pass_on_);
+    (void)signal(SIGHUP, pass_on_);
+    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {
     }
-    json_array_append_new(list, json_string(text));
+    child_ = 0;
+    smrf_cli_catch(NULL);
+    process->status = status_(status);
+    process->pid = 0;
 }
 
-static void read_line_(struct report *r, const char *key, const char *value)
+bool smrf_cli_program_ended(struct smrf_cli_process *process)
 {
-    for (size_t i = 0; i < SUMS; i++) {
-        if (strcmp(key, sums[i]) == 0) {
-            r->sum[i] += strtoull(value, NULL, 10);
-        }
+    int status;
+    if (process->pid > 0 && waitpid(process->pid, &status, WNOHANG) == process->pid) {
+        process->status = status_(status);
+        process->pid = 0;
     }
-    if (strcmp(key, "dir") == 0 && value[0] != '\0') {
-        json_array_append_new(r->traces, json_string(value));
-    } else if (strcmp(key, "error") == 0) {
-        r->failed = r->failed || value[0] != '\0';
-    } else if (strcmp(key, "missing") == 0) {
-        once_(r->missing, value);
-    } else if (strcmp(key, "refused") == 0) {
-        once_(r->refused, value);
-    } else if (strcmp(key, "fault") == 0) {
-        once_(r->faults, value);
-    }
+    return process->pid == 0;
 }
 
-static void read_process_(struct report *r, const char *session, unsigned number)
-{
-    char path[4200], *line = NULL;
-    size_t room = 0;
-    (void)snprintf(path, sizeof path, "%s/%u/report", session, number);
-    FILE *in = fopen(path, "r");
-    r->processes++;
-    while (in != NULL && getline(&line, &room, in) > 0) {
-        char *equals = strchr(line, '=');
-        line[strcspn(line, "\n")] = '\0';
-        if (equals != NULL) {
-            *equals = '\0';
-            read_line_(r, line, equals + 1);
-        }
-    }
-    free(line);
-    r->failed = r->failed || in == NULL;
-    if (in != NULL) {
-        (void)fclose(in);
-        (void)unlink(path);
-    }
-    *strrchr(path, '/') = '\0';
-    (void)rmdir(path);
-}
-
-static void read_reports_(struct report *r, const char *session)
-{
-    char path[4200];
-    r->traces = json_array();
-    r->missing = json_array();
-    r->refused = json_array();
-    r->faults = json_array();
-    for (unsigned i = 1;; i++) {
-        (void)snprintf(path, sizeof path, "%s/%u", session, i);
-        if (access(path, F_OK) != 0) {
-            break;
-        }
-        read_process_(r, session, i);
-    }
-    (void)rmdir(session);
-}
-
-static void print_list_(const char *heading, const json_t *list)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach(list, i, item)
-    {
-        fprintf(stderr, "%-20s%s\n", i == 0 ? heading : "", json_string_value(item));
-    }
-}
-
-static void summarise_(const struct smrf_cli_program *p, const struct report *r)
-{
-    if (r->processes == 0) {
-        fprintf(
-            stderr,
-            "smrf: %s has called no CUDA library: nothing was traced. A program that has CUDA's "
-            "runtime in itself must have its symbols, too: do not strip it.\n",
-            p->argv[0]);
-        return;
-    }
-    fprintf(stderr, "Executed            %s launches, %s thread blocks, %s warps\n",
-            smrf_cli_count(r->sum[LAUNCHES]), smrf_cli_count(r->sum[BLOCKS]),
-            smrf_cli_count(r->sum[WARPS]));
-    fprintf(stderr, "Warp instructions   %s\n", smrf_cli_count(r->sum[WARP_INSTS]));
-    print_list_("Trace", r->traces);
-    if (json_array_size(r->traces) != 0) {
-        fprintf(stderr, "                    %s launches, %s warp instructions\n",
-                smrf_cli_count(r->sum[WRITTEN_LAUNCHES]), smrf_cli_count(r->sum[WRITTEN_INSTS]));
-    }
-    print_list_("Calls not provided", r->missing);
-    print_list_("Not executed", r->refused);
-    print_list_("Failed", r->faults);
-}
-
-static int write_json_(const struct smrf_cli_program *p, struct report *r, int status)
-{
-    json_t *root = json_object(), *words = json_array();
-    for (char **word = p->argv; *word != NULL; word++) {
-        json_array_append_new(words, json_string(*word));
-    }
-    json_object_set_new(root, "program", words);
-    json_object_set_new(root, "exit_status", json_integer(status));
-    json_object_set_new(root, "processes", json_integer(r->processes));
-    for (size_t i = 0; i < SUMS; i++) {
-        json_object_set_new(root, sums[i], json_integer((json_int_t)r->sum[i]));
-    }
-    json_object_set(root, "traces", r->traces);
-    json_object_set(root, "not_provided", r->missing);
-    json_object_set(root, "not_executed", r->refused);
-    json_object_set(root, "failed", r->faults);
-    return smrf_cli_document(root, p->json);
-}
-
-int smrf_cli_program_run(const struct smrf_cli_program *p)
+int smrf_cli_program_open(struct smrf_cli_process *process, const struct smrf_cli_program *p)
 {
     const char *temporary = getenv("TMPDIR");
-    char session[3000], libraries[8200];
-    struct text *options = calloc(1, sizeof *options);
-    struct report report = {.processes = 0};
-    (void)snprintf(session, sizeof session, "%s/smrf-program-XXXXXX",
+    *process = (struct smrf_cli_process){.pid = 0};
+    (void)snprintf(process->session, sizeof process->session, "%s/smrf-program-XXXXXX",
                    temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
-    if (options == NULL || mkdtemp(session) == NULL) {
-        smrf_cli_error("smrf trace: %s: %s", session, strerror(errno));
-        free(options);
+    if (mkdtemp(process->session) == NULL) {
+        smrf_cli_error("%s: %s: %s", p->command, process->session, strerror(errno));
+        process->session[0] = '\0';
         return SMRF_EXIT_FAILURE;
     }
-    int status = options_(p, session, options);
+    return SMRF_EXIT_OK;
+}
+
+int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_cli_program *p,
+                           const char *feed)
+{
+    char libraries[8200];
+    struct text *options = calloc(1, sizeof *options);
+    if (options == NULL) {
+        smrf_cli_error("%s: out of memory", p->command);
+        return SMRF_EXIT_FAILURE;
+    }
+    int status = options_(p, process->session, feed, options);
     if (status == SMRF_EXIT_OK && !libraries_(libraries, sizeof libraries)) {
-        smrf_cli_error("smrf trace: the libraries that stand for CUDA's are not beside this "
-                       "program: libcuda.so.1 in %s",
-                       libraries);
+        smrf_cli_error("%s: the libraries that stand for CUDA's are not beside this program: "
+                       "libcuda.so.1 in %s",
+                       p->command, libraries);
         status = SMRF_EXIT_INPUT;
     }
     (void)fflush(NULL);
@@ -354,23 +240,49 @@ int smrf_cli_program_run(const struct smrf_cli_program *p)
     if (status == SMRF_EXIT_OK && pid == 0) {
         become_(p, libraries, options->bytes);
     }
-    const bool started = status == SMRF_EXIT_OK && pid > 0;
-    status = started ? wait_(pid) : status;
-    read_reports_(&report, session);
-    if (started && !p->quiet && status != NOT_STARTED) {
-        summarise_(p, &report);
+    if (pid < 0) {
+        smrf_cli_error("%s: %s", p->command, strerror(errno));
+        status = SMRF_EXIT_FAILURE;
     }
-    if (started && p->json != NULL) {
-        const int written = write_json_(p, &report, status);
+    process->pid = pid > 0 ? pid : 0;
+    free(options);
+    return status;
+}
+
+int smrf_cli_program_end(struct smrf_cli_process *process, const struct smrf_cli_program *p)
+{
+    struct smrf_cli_program_report report = {.processes = 0};
+    if (process->pid > 0) {
+        wait_(process);
+    }
+    int status = process->status;
+    smrf_cli_report_read(&report, process->session);
+    (void)rmdir(process->session);
+    if (!p->quiet && status != NOT_STARTED) {
+        smrf_cli_report_print(&report, p->argv);
+    }
+    if (p->json != NULL) {
+        const int written = smrf_cli_report_json(&report, p->argv, status, p->json);
         status = status == 0 ? written : status;
     }
     if (status == 0 && report.failed) {
         status = SMRF_EXIT_INPUT;
     }
-    json_decref(report.traces);
-    json_decref(report.missing);
-    json_decref(report.refused);
-    json_decref(report.faults);
-    free(options);
+    smrf_cli_report_free(&report);
     return status;
+}
+
+int smrf_cli_program_run(const struct smrf_cli_program *p)
+{
+    struct smrf_cli_process process;
+    int status = smrf_cli_program_open(&process, p);
+    if (status != SMRF_EXIT_OK) {
+        return status;
+    }
+    status = smrf_cli_program_start(&process, p, NULL);
+    if (status != SMRF_EXIT_OK) {
+        (void)rmdir(process.session);
+        return status;
+    }
+    return smrf_cli_program_end(&process, p);
 }

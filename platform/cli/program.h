@@ -3,24 +3,47 @@
 #ifndef SMRF_CLI_PROGRAM_H
 #define SMRF_CLI_PROGRAM_H
 
-#include "trace_job.h"
+#include "program_options.h"
+
+#include <sys/types.h>
 
 /* "smrf trace [option..] -- PROGRAM [argument..]": where "--" stands, argc if nowhere. */
 int smrf_cli_program_at(int argc, char **argv);
 
 struct smrf_cli_program {
-    char **argv; /* of the program, ends with NULL */
-    const struct smrf_trace_job *job;
-    const char *launches, *blocks, *warps; /* lists as given, NULL: none */
-    const char *preset; /* machine that the device is one of, NULL: the default */
-    unsigned arch;      /* of the device, 75 of sm_75; 0: what the code is for */
-    const char *json;   /* NULL: not wanted */
+    const char *command; /* "smrf trace", for messages */
+    char **argv;         /* of the program, ends with NULL */
+    const struct smrf_capture_options *capture;
+    const struct smrf_cli_program_options *options;
+    const char *blocks, *warps; /* lists as given, NULL: none */
+    uint64_t sms, core_khz;     /* of the device that it finds; 0: its architecture's */
+    const char *json;           /* of the report; NULL: not wanted */
     bool quiet;
 };
 
-/* Runs the program to its end. Its files, its output and its exit status are its own; a summary
- * goes to standard error. Returns the exit status: the program's, 128 and the number of a signal
- * that ended it, or an enum smrf_exit if it could not be started or its trace not be written. */
+/* The device is that of the preset's machine, NULL: the default one. Returns an enum smrf_exit. */
+int smrf_cli_program_preset(struct smrf_cli_program *program, const char *preset);
+
+/* A program under way. */
+struct smrf_cli_process {
+    char session[3000]; /* a folder of its own */
+    pid_t pid;          /* 0: not started, or it has ended */
+    int status;         /* .. with this exit status */
+};
+
+/* Makes the session's folder. Returns an enum smrf_exit, as the next one. */
+int smrf_cli_program_open(struct smrf_cli_process *process, const struct smrf_cli_program *program);
+/* feed: the socket that takes the launches, NULL: none. */
+int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_cli_program *program,
+                           const char *feed);
+/* Has it ended? Does not wait. */
+bool smrf_cli_program_ended(struct smrf_cli_process *process);
+/* Waits for its end. Its files, its output and its exit status are its own; a summary goes to
+ * standard error. Returns the exit status: the program's, 128 and the number of a signal that ended
+ * it, or an enum smrf_exit if its trace could not be written. Removes the session's folder. */
+int smrf_cli_program_end(struct smrf_cli_process *process, const struct smrf_cli_program *program);
+
+/* The three together. */
 int smrf_cli_program_run(const struct smrf_cli_program *program);
 
 #endif

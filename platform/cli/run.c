@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "document.h"
 #include "machine.h"
+#include "run_program.h"
 
 #include "platform/counters/series.h"
 #include "platform/observe/timeline.h"
@@ -14,6 +15,7 @@
 
 struct options {
     struct smrf_cli_machine machine;
+    struct smrf_cli_run_program program;
     const char *json, *csv, *series;
     uint64_t interval;    /* of the series; 0: not given */
     const char *of, *by;  /* .. its statistics and parts; NULL: not given */
@@ -39,12 +41,20 @@ enum option_key {
     KEY_TIMELINE,
     KEY_FROM,
     KEY_TO,
-    KEY_SM
+    KEY_SM,
+    KEY_FORMAT = 'f'
 };
 
 static const struct argp_option option_table[] = {
     {"max-cycles", KEY_MAX_CYCLES, "N", 0, "stop after N core cycles", 2},
-    {"max-insts", KEY_MAX_INSTS, "N", 0, "stop after about N warp instructions", 2},
+    {"max-insts", KEY_MAX_INSTS, "N", 0,
+     "stop after about N warp instructions; of a CUDA program: of each launch, take no further "
+     "block after N",
+     2},
+    {"format", KEY_FORMAT, "F", 0,
+     "what the replay gets of a CUDA program: v5 (default), or v6: also uniform registers and "
+     "the values of registers",
+     2},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
     {"series", KEY_SERIES, "FILE", 0,
@@ -69,10 +79,12 @@ static const struct argp_option option_table[] = {
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
+    static const char *const formats[] = {"v5", "v6", NULL};
     struct options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->machine;
+        state->child_inputs[1] = &o->program.options;
         return 0;
     case KEY_JSON:
         o->json = arg;
@@ -110,7 +122,16 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_SM:
         o->window.sm = (uint32_t)smrf_cli_index(state, "sm", arg, UINT16_MAX);
         return 0;
+    case KEY_FORMAT:
+        o->program.capture.values = smrf_cli_choose(state, "format", arg, formats) != 0;
+        o->program.capture.format = o->program.capture.values ? SMRF_TRACE_V6 : SMRF_TRACE_V5;
+        o->program.options.given = true;
+        return 0;
     case ARGP_KEY_END:
+        if (o->program.options.given && !o->program.argv) {
+            argp_error(state, "--format, --arch, --stack, --heap, --runaway, --kernel, --launches, "
+                              "--skip and --first are of a CUDA program: smrf run -- PROGRAM");
+        }
         if (!o->window.to) {
             o->window.to = o->window.from + TIMELINE_CYCLES;
         }
@@ -130,21 +151,25 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&smrf_cli_machine_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&smrf_cli_machine_argp, 0, NULL, 0}, {&smrf_cli_program_argp, 0, NULL, 0}, {0}};
 
 const struct argp smrf_cli_run_argp = {
     option_table,
     parse_,
-    "TRACE..",
+    "TRACE..\n-- CUDA-PROGRAM [ARGUMENT..]",
     "Replay traces on a modelled GPU and report what happened. Several traces run one after the "
-    "other on the same machine.\v"
+    "other on the same machine. A CUDA program behind -- is executed on this computer, unmodified "
+    "and without a GPU, and each of its launches is replayed as it ends; no trace is written.\v"
     "Later options win over earlier ones of the same kind; across kinds the order is fixed: "
     "default "
     "< --preset < the mechanism's own < --gpgpusim < --config < --set (with --seed and "
     "--check).\n\n"
     "Ctrl-C, SIGTERM, --max-cycles and --max-insts end a run early: results up to there are "
     "written "
-    "and marked \"partial\": true, and the exit status is 0.",
+    "and marked \"partial\": true, and the exit status is 0.\n\n"
+    "A CUDA program's output, files and exit status are its own; the summary goes to standard "
+    "error. While a launch is replayed, the next one waits in memory and a third executes.",
     children,
     NULL,
     NULL};
@@ -160,8 +185,8 @@ static struct smrf_platform *left_to_exit;
 /* The second signal ends the program. */
 static void on_signal_(int number)
 {
-    (void)number;
     smrf_cli_catch(NULL);
+    smrf_cli_run_stop = number;
     if (signalled) {
         smrf_platform_stop(signalled);
     }
@@ -213,7 +238,7 @@ static int write_results_(struct smrf_platform *p, const struct options *o)
 
 static void summarise_(struct smrf_platform *p, const struct options *o)
 {
-    bool to_stdout = (o->json && smrf_output_is_stdout(o->json)) ||
+    bool to_stdout = o->program.argv || (o->json && smrf_output_is_stdout(o->json)) ||
                      (o->csv && smrf_output_is_stdout(o->csv)) ||
                      (o->series && smrf_output_is_stdout(o->series)) ||
                      (o->timeline && smrf_output_is_stdout(o->timeline));
@@ -276,15 +301,32 @@ static int replay_(struct smrf_platform *p, struct options *o)
     return status ? status : written;
 }
 
+/* The program and its replay. */
+static int run_program_(struct smrf_platform *p, struct options *o)
+{
+    o->program.quiet = o->quiet;
+    int status = smrf_cli_run_program_begin(&o->program, p);
+    if (status == SMRF_EXIT_OK) {
+        status = replay_(p, o);
+        const int own = smrf_cli_run_program_end(&o->program);
+        status = status ? status : own;
+    }
+    return status;
+}
+
 int smrf_cli_run(int argc, char **argv)
 {
     struct options o = {.max_cycles = SMRF_NO_LIMIT, .max_insts = SMRF_NO_LIMIT};
     struct smrf_platform *p = NULL;
-    if (argp_parse(&smrf_cli_run_argp, argc, argv, 0, NULL, &o)) {
+    const int dashes = smrf_cli_program_at(argc, argv);
+    o.program.argv = dashes + 1 < argc ? argv + dashes + 1 : NULL;
+    o.machine.needs_no_trace = o.program.argv != NULL;
+    if (argp_parse(&smrf_cli_run_argp, dashes, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
     }
     int status = SMRF_EXIT_FAILURE;
     const char *const outputs[] = {o.json, o.csv, o.series, o.timeline};
+    o.program.machine = &o.machine;
     if (o.machine.explain) {
         status = smrf_cli_explain(o.machine.explain);
     } else if (smrf_platform_create(&p) ||
@@ -292,14 +334,16 @@ int smrf_cli_run(int argc, char **argv)
         fputs("smrf: out of memory\n", stderr);
     } else {
         catch_signals_(p);
-        smrf_platform_limit_insts(p, o.max_insts);
+        o.program.capture.max_insts = o.max_insts != SMRF_NO_LIMIT ? o.max_insts : 0;
+        smrf_platform_limit_insts(p, o.program.argv ? SMRF_NO_LIMIT : o.max_insts);
         status = smrf_cli_machine_configure(p, &o.machine, SIZE_MAX);
         status = status ? status : want_series_(p, &o);
         status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 4);
-        status = status ? status : replay_(p, &o);
+        status = status ? status : o.program.argv ? run_program_(p, &o) : replay_(p, &o);
     }
     left_to_exit = p;
     smrf_timeline_free(o.recorder);
     smrf_cli_machine_free(&o.machine);
+    smrf_cli_program_options_free(&o.program.options);
     return status;
 }

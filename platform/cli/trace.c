@@ -3,333 +3,19 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "document.h"
-#include "machine.h"
 #include "program.h"
-#include "trace_job.h"
 #include "trace_kernels.h"
+#include "trace_options.h"
 
 #include "platform/config/internal.h"
 #include "platform/results/json_text.h"
 
-#include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-struct options {
-    struct smrf_trace_job job;
-    const char *word; /* PROGRAM or FILE.sass */
-    char **names;     /* with --list */
-    size_t num_names;
-    const char *json;
-    const char *blocks, *warps, *launches;
-    const char *preset;
-    unsigned arch;
-    char **program; /* "-- PROGRAM ..": NULL: none */
-    int values;     /* -1 = the format's default */
-    bool list, kernels, no_trace, quiet, size_given;
-};
-
-enum option_key {
-    KEY_OUTPUT = 'o',
-    KEY_LAUNCH = 'l',
-    KEY_FORMAT = 'f',
-    KEY_QUIET = 'q',
-    KEY_SIZE = 256,
-    KEY_COMPRESS,
-    KEY_JSON,
-    KEY_LIST,
-    KEY_DEPTH,
-    KEY_STACK,
-    KEY_HEAP,
-    KEY_RUNAWAY,
-    KEY_VALUES,
-    KEY_EXACT,
-    KEY_BLOCKS,
-    KEY_WARPS,
-    KEY_MAX_INSTS,
-    KEY_NO_TRACE,
-    KEY_KERNEL,
-    KEY_LAUNCHES,
-    KEY_SKIP,
-    KEY_FIRST,
-    KEY_PRESET,
-    KEY_ARCH,
-    KEY_KERNELS,
-    KEY_FORCE,
-    KEY_OUTSIDE
-};
-
-static const struct argp_option option_table[] = {
-    {0, 0, 0, 0, "What to run:", 1},
-    {"size", KEY_SIZE, "S", 0, "small (default), medium or large, of a program of the suite", 1},
-    {"depth", KEY_DEPTH, "N", 0, "call depth of programs that have one to choose", 1},
-    {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
-     1},
-    {"stack", KEY_STACK, "BYTES", 0,
-     "local memory of a thread (default: what the kernel states, else 16 KiB)", 1},
-    {"heap", KEY_HEAP, "BYTES", 0, "memory that kernels may allocate with malloc (default: 8 MiB)",
-     1},
-    {"runaway", KEY_RUNAWAY, "N", 0,
-     "instructions of a warp that are taken for a runaway loop (default: 2^28)", 1},
-    {"preset", KEY_PRESET, "NAME", 0,
-     "the device that a CUDA program finds: SMs and clock of this machine (default: the default "
-     "machine)",
-     1},
-    {"arch", KEY_ARCH, "SM", 0,
-     "architecture of the device that a CUDA program finds: sm_75, sm_80, sm_86, sm_89 or sm_90 "
-     "(default: the oldest that its code runs on)",
-     1},
-    {"list", KEY_LIST, 0, 0,
-     "list the suite, or the programs named, with sizes and with what the small size executes", 1},
-    {"kernels", KEY_KERNELS, 0, 0,
-     "print the kernels of FILE (a program, cubin, fat binary or listing), whether they can be "
-     "executed, and a launch file to fill in",
-     1},
-    {0, 0, 0, 0, "What to write:", 2},
-    {"output", KEY_OUTPUT, "DIR", 0,
-     "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
-    {"allow-outside", KEY_OUTSIDE, 0, 0,
-     "a launch file's dumps may lie outside of the working folder", 2},
-    {"force", KEY_FORCE, 0, 0,
-     "replace a trace that is in DIR, and files that dumps of\nthe launch file name", 2},
-    {"format", KEY_FORMAT, "F", 0,
-     "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
-     "(Accel-Sim 2.0)",
-     2},
-    {"compress", KEY_COMPRESS, "C", 0,
-     "none, xz (default), or gz or zstd (default with values), which Accel-Sim does not read; "
-     "tracez has its own",
-     2},
-    {"values", KEY_VALUES, "on|off", 0,
-     "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
-     2},
-    {"exact", KEY_EXACT, 0, 0,
-     "lines exactly as NVIDIA's tracer writes them, even the few at which Accel-Sim stops "
-     "(docs/accel-sim.md)",
-     2},
-    {"blocks", KEY_BLOCKS, "LIST", 0, "write only these thread blocks, by linear number: 0,3,8-15",
-     2},
-    {"warps", KEY_WARPS, "LIST", 0, "write only these warps of each block", 2},
-    {"max-insts", KEY_MAX_INSTS, "N", 0,
-     "of each launch, start no further block after N warp instructions", 2},
-    {"kernel", KEY_KERNEL, "REGEX", 0, "write only launches of kernels whose mangled name matches",
-     2},
-    {"launches", KEY_LAUNCHES, "LIST", 0, "write only these launches, by number from 1: 3-10", 2},
-    {"skip", KEY_SKIP, "N", 0, "leave out the first N launches of those that would be written", 2},
-    {"first", KEY_FIRST, "N", 0, "write at most N launches of each kernel", 2},
-    {"no-trace", KEY_NO_TRACE, 0, 0, "run and check only", 2},
-    {0, 0, 0, 0, "Report:", 3},
-    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "write the summary, or with --list the list, as JSON: to a .json file, else (or -) to "
-     "standard "
-     "output",
-     3},
-    {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
-    {0},
-};
-
-static const char *const architecture_names[] = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", NULL};
-static const unsigned architectures[] = {75, 80, 86, 89, 90};
-
-/* ---- the command line ------------------------------------------------------------------------ */
-
-static uint64_t number_(struct argp_state *state, const char *option, const char *text,
-                        uint64_t most)
-{
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno || end == text || *end || text[0] == '-' || text[0] == '+' || value == 0) {
-        argp_error(state, "--%s takes a whole number above 0, not '%s'", option, text);
-    } else if (value > most) {
-        argp_error(state, "--%s takes at most %" PRIu64 ", not '%s'", option, most, text);
-    }
-    return value;
-}
-
-static void ranges_(struct argp_state *state, const char *option, const char *text,
-                    struct smrf_capture_ranges *ranges)
-{
-    char error[SMRF_SASS_ERROR_BYTES];
-    smrf_capture_ranges_free(ranges);
-    if (smrf_capture_ranges_parse(ranges, text, error) != 0) {
-        argp_error(state, "--%s: %s", option, error);
-    }
-}
-
-/* "--json" alone, or with a file behind it, as smrf info and smrf run have it. */
-static const char *json_file_(struct argp_state *state)
-{
-    const char *next = state->next < state->argc ? state->argv[state->next] : "";
-    size_t n = strlen(next);
-    if (strcmp(next, "-") == 0 || (n > 5 && strcmp(next + n - 5, ".json") == 0)) {
-        state->next++;
-        return next;
-    }
-    return "-";
-}
-
-/* What to write: an option of struct smrf_capture_options. */
-static error_t parse_capture_(int key, char *arg, struct argp_state *state)
-{
-    static const char *const formats[] = {"v5", "v6", "tracez", NULL};
-    static const char *const compressions[] = {"none", "xz", "gz", "zstd", NULL};
-    struct options *o = state->input;
-    struct smrf_capture_options *c = &o->job.capture;
-    switch (key) {
-    case KEY_OUTPUT:
-        c->dir = arg;
-        return 0;
-    case KEY_FORCE:
-        c->replace = true;
-        return 0;
-    case KEY_FORMAT:
-        c->format = (enum smrf_trace_format)smrf_cli_choose(state, "format", arg, formats);
-        return 0;
-    case KEY_COMPRESS:
-        c->compression =
-            (enum smrf_trace_compression)smrf_cli_choose(state, "compress", arg, compressions);
-        return 0;
-    case KEY_EXACT:
-        c->exact = true;
-        return 0;
-    case KEY_KERNEL:
-        c->launches.kernel = arg;
-        return 0;
-    case KEY_LAUNCHES:
-        o->launches = arg;
-        ranges_(state, "launches", arg, &c->launches.numbers);
-        return 0;
-    case KEY_SKIP:
-        c->launches.skip = number_(state, "skip", arg, UINT64_MAX);
-        return 0;
-    case KEY_FIRST:
-        c->launches.first = number_(state, "first", arg, UINT64_MAX);
-        return 0;
-    case KEY_BLOCKS:
-        o->blocks = arg;
-        ranges_(state, "blocks", arg, &c->blocks);
-        return 0;
-    case KEY_WARPS:
-        o->warps = arg;
-        ranges_(state, "warps", arg, &c->warps);
-        return 0;
-    case KEY_MAX_INSTS:
-        c->max_insts = number_(state, "max-insts", arg, UINT64_MAX);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse_(int key, char *arg, struct argp_state *state)
-{
-    static const char *const sizes[] = {"small", "medium", "large", NULL};
-    static const char *const switches[] = {"off", "on", NULL};
-    struct options *o = state->input;
-    switch (key) {
-    case KEY_SIZE:
-        o->job.size = (enum smrf_size)smrf_cli_choose(state, "size", arg, sizes);
-        o->size_given = true;
-        return 0;
-    case KEY_DEPTH:
-        o->job.depth = (uint32_t)number_(state, "depth", arg, UINT32_MAX);
-        return 0;
-    case KEY_STACK:
-        o->job.limits.stack_bytes = (uint32_t)number_(state, "stack", arg, SMRF_EXEC_MAX_STACK);
-        return 0;
-    case KEY_HEAP:
-        o->job.limits.heap_bytes = number_(state, "heap", arg, UINT64_C(1) << 32);
-        return 0;
-    case KEY_RUNAWAY:
-        o->job.limits.max_insts_per_warp = number_(state, "runaway", arg, UINT64_MAX);
-        return 0;
-    case KEY_LAUNCH:
-        o->job.launch = arg;
-        return 0;
-    case KEY_PRESET:
-        o->preset = arg;
-        return 0;
-    case KEY_ARCH:
-        o->arch = architectures[smrf_cli_choose(state, "arch", arg, architecture_names)];
-        return 0;
-    case KEY_LIST:
-        o->list = true;
-        return 0;
-    case KEY_KERNELS:
-        o->kernels = true;
-        return 0;
-    case KEY_OUTSIDE:
-        o->job.outside = true;
-        return 0;
-    case KEY_VALUES:
-        o->values = smrf_cli_choose(state, "values", arg, switches);
-        return 0;
-    case KEY_NO_TRACE:
-        o->no_trace = true;
-        return 0;
-    case KEY_JSON:
-        o->json = arg ? arg : json_file_(state);
-        return 0;
-    case KEY_QUIET:
-        o->quiet = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        o->names = state->argv + state->next;
-        o->num_names = (size_t)(state->argc - state->next);
-        return 0;
-    default:
-        return parse_capture_(key, arg, state);
-    }
-}
-
-const struct argp smrf_cli_trace_argp = {
-    option_table,
-    parse_,
-    "[-o DIR] -- CUDA-PROGRAM [ARGUMENT..]\nPROGRAM -o DIR\nFILE.sass|FILE.cubin --launch "
-    "FILE.yaml -o "
-    "DIR\n--list [PROGRAM..]",
-    "Run real GPU machine code (NVIDIA sm_75 to sm_90) on this computer and write what it does as "
-    "an "
-    "Accel-Sim trace. PROGRAM is one of the suite, whose results are compared with a plain C "
-    "reference; FILE is machine code: a cubin, a fat binary, or the disassembly of a cubin as "
-    "text, "
-    "compressed or not (xz, gz, zstd).\v"
-    "First steps:\n"
-    "  smrf trace --list                           what there is\n"
-    "  smrf trace hotspot -o hotspot               trace it, small\n"
-    "  smrf run hotspot                            and replay it\n"
-    "  smrf trace hotspot --size medium -o medium  0.1 to 2 million warp instructions\n"
-    "\n"
-    "A kernel of your own:\n"
-    "  nvcc -arch=sm_75 -cubin -o k.cubin k.cu\n"
-    "  smrf trace --kernels k.cubin > k.yaml       a launch file to fill in\n"
-    "  smrf trace k.cubin --launch k.yaml -o out\n"
-    "(with lines of source for a profile: nvcc -lineinfo, nvdisasm -hex -g k.cubin > k.sass)\n"
-    "where k.yaml reads, say,\n"
-    "  launches:\n"
-    "    - {kernel: saxpy, grid: [8, 1, 1], block: [256, 1, 1], args: [x, y, {f32: 2}, {i32: "
-    "2048}]}\n"
-    "  buffers:\n"
-    "    x: {type: f32, count: 2048, init: {random: {seed: 1, min: -1, max: 1}}}\n"
-    "    y: {type: f32, count: 2048, init: {iota: [0, 1]}}\n"
-    "  dump: {y: y.bin}\n"
-    "\n"
-    "Everything is always executed, so that the check means something; --blocks, --warps and "
-    "--max-insts choose what is written. DIR gets its name when the trace is complete and checked: "
-    "after a failure, a signal or a crash there is none.\n"
-    "\n"
-    "Exit status: 0 success, 1 out of memory or stopped by a signal, 2 wrong usage, 3 a file is "
-    "missing, wrong or cannot be written, or the machine code is not supported, 4 a result differs "
-    "from its reference.",
-    NULL,
-    NULL,
-    NULL};
 
 /* ---- what to run ----------------------------------------------------------------------------- */
 
@@ -394,7 +80,7 @@ static bool is_code_(const char *word)
     return false;
 }
 
-static int resolve_(struct options *o)
+static int resolve_(struct smrf_cli_trace *o)
 {
     if (o->num_names != 1) {
         return usage_(o->num_names == 0 ? "no PROGRAM: name one of smrf trace --list, or FILE.sass"
@@ -413,7 +99,7 @@ static int resolve_(struct options *o)
     o->word = word;
     if (file) {
         o->job.sass = word;
-        o->job.arch = o->arch;
+        o->job.arch = o->program_options.arch;
         if (!o->job.launch) {
             return usage_("FILE.sass needs --launch FILE.yaml, which says what to launch on what");
         }
@@ -433,7 +119,7 @@ static int resolve_(struct options *o)
     return SMRF_EXIT_OK;
 }
 
-static int check_output_(struct options *o, bool compress_given)
+static int check_output_(struct smrf_cli_trace *o, bool compress_given)
 {
     struct smrf_capture_options *c = &o->job.capture;
     if (o->no_trace && c->dir) {
@@ -520,7 +206,8 @@ static uint64_t rate_(uint64_t count, double seconds)
     return seconds > 0 ? (uint64_t)((double)count / seconds) : 0;
 }
 
-static void summarise_(FILE *out, const struct options *o, const struct smrf_trace_outcome *r)
+static void summarise_(FILE *out, const struct smrf_cli_trace *o,
+                       const struct smrf_trace_outcome *r)
 {
     static const char *const sizes[] = {"small", "medium", "large"};
     const struct smrf_capture_totals *t = &r->captured;
@@ -569,7 +256,7 @@ static void set_count_(json_t *object, const char *key, uint64_t n)
     json_object_set_new(object, key, json_integer((json_int_t)n));
 }
 
-static int write_json_(const struct options *o, const struct smrf_trace_outcome *r)
+static int write_json_(const struct smrf_cli_trace *o, const struct smrf_trace_outcome *r)
 {
     const struct smrf_capture_totals *t = &r->captured;
     json_t *root = json_object(), *classes = json_object();
@@ -601,7 +288,7 @@ static int status_(int err)
     return err == SMRF_ERR_INVAL ? SMRF_EXIT_INPUT : smrf_cli_status(err);
 }
 
-static int trace_(struct options *o)
+static int trace_(struct smrf_cli_trace *o)
 {
     struct clock clock = {.start = now_()};
     struct smrf_trace_outcome outcome;
@@ -627,7 +314,7 @@ static int trace_(struct options *o)
     return status;
 }
 
-static int list_(const struct options *o)
+static int list_(const struct smrf_cli_trace *o)
 {
     for (size_t i = 0; i < o->num_names; i++) {
         if (!smrf_suite_find(o->names[i])) {
@@ -640,36 +327,36 @@ static int list_(const struct options *o)
     return smrf_cli_trace_list(o->json != NULL, o->names, o->num_names);
 }
 
-static int kernels_(const struct options *o)
+static int kernels_(const struct smrf_cli_trace *o)
 {
     if (o->num_names != 1) {
         return usage_("--kernels takes one FILE: a program, cubin, fat binary or listing");
     }
-    return smrf_cli_trace_kernels(o->names[0], o->arch);
+    return smrf_cli_trace_kernels(o->names[0], o->program_options.arch);
 }
 
-static int program_(struct options *o)
+static int program_(struct smrf_cli_trace *o)
 {
-    const struct smrf_cli_program program = {.argv = o->program,
-                                             .job = &o->job,
-                                             .launches = o->launches,
-                                             .blocks = o->blocks,
-                                             .warps = o->warps,
-                                             .preset = o->preset,
-                                             .arch = o->arch,
-                                             .json = o->json,
-                                             .quiet = o->quiet};
+    struct smrf_cli_program program = {.argv = o->program,
+                                       .command = "smrf trace",
+                                       .options = &o->program_options,
+                                       .capture = &o->job.capture,
+                                       .blocks = o->blocks,
+                                       .warps = o->warps,
+                                       .json = o->json,
+                                       .quiet = o->quiet};
     if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth) {
         return usage_("what stands before -- are options for the CUDA program behind it; --launch, "
                       "--size and --depth are for others");
     }
-    return smrf_cli_program_run(&program);
+    const int status = smrf_cli_program_preset(&program, o->preset);
+    return status ? status : smrf_cli_program_run(&program);
 }
 
 int smrf_cli_trace(int argc, char **argv)
 {
     const enum smrf_trace_compression unset = (enum smrf_trace_compression) - 1;
-    struct options o = {.values = -1};
+    struct smrf_cli_trace o = {.values = -1};
     o.job.capture.compression = unset;
     int status = SMRF_EXIT_USAGE;
     const int dashes = smrf_cli_program_at(argc, argv);
@@ -699,6 +386,6 @@ int smrf_cli_trace(int argc, char **argv)
     }
     smrf_capture_ranges_free(&o.job.capture.blocks);
     smrf_capture_ranges_free(&o.job.capture.warps);
-    smrf_capture_ranges_free(&o.job.capture.launches.numbers);
+    smrf_cli_program_options_free(&o.program_options);
     return status;
 }

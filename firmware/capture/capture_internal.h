@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The capture's inside: capture.c listens to the device, capture_write.c writes what it gathered.
+ */
+#ifndef SMRF_CAPTURE_INTERNAL_H
+#define SMRF_CAPTURE_INTERNAL_H
+
+#include "capture.h"
+#include "choice.h"
+#include "code.h"
+#include "stream.h"
+
+#include <stdio.h>
+
+#define SMRF_CAPTURE_ERROR_BYTES 1280 /* the writer's texts are the longest */
+
+struct smrf_capture {
+    struct smrf_capture_options options;
+    uint64_t most_blocks, most_warps; /* of a launch; of a block */
+    struct smrf_device_listener listener;
+    struct smrf_trace_writer *writer;       /* NULL: nothing is written */
+    struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
+    int lines;                              /* descriptor of the open launch, where it is fed */
+    bool over;                              /* .. and whoever is fed wants no more */
+    struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
+    struct smrf_stream stream;
+    struct smrf_choice choice;
+    struct smrf_capture_totals totals;
+    uint64_t executed; /* warp instructions of all launches */
+    /* the open launch */
+    const struct smrf_exec_launch *launch;
+    uint64_t blocks, launch_written;
+    bool wanted; /* the open block goes into the trace */
+    struct smrf_exec_dim block;
+    uint32_t src_values[SMRF_MAX_SRC][SMRF_LANES]; /* of the instruction under way */
+    struct smrf_values values;
+    uint8_t window[SMRF_STREAM_CHUNK];
+    char error[SMRF_CAPTURE_ERROR_BYTES];
+};
+
+/* Keeps the first error's text; returns code. */
+int smrf_capture_fail(struct smrf_capture *c, int code, const char *text);
+/* The writer's result rc, with its text. */
+int smrf_capture_written(struct smrf_capture *c, int rc);
+
+static inline struct smrf_dim3 smrf_capture_dim3(struct smrf_exec_dim d)
+{
+    return (struct smrf_dim3){d.x, d.y, d.z};
+}
+
+/* The block that has ended. */
+int smrf_capture_write_block(struct smrf_capture *c);
+/* A launch begins, of which blocks are to be written; it has ended. */
+int smrf_capture_write_begin(struct smrf_capture *c, const struct smrf_kernel_info *info);
+int smrf_capture_write_end(struct smrf_capture *c);
+/* The program has ended: whoever is fed gets the copies behind the last launch. */
+int smrf_capture_feed_end(struct smrf_capture *c);
+
+#endif
