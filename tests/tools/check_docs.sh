@@ -11,6 +11,7 @@
 #   <!-- presets -->               the rows of the table before <!-- end --> are made here
 #   <!-- from FILE -->             the block stands in FILE word for word
 #   <!-- FILE -->                  the block is a file that commands use
+#   <!-- file FILE -->             the block is a file that the reader makes (write_blocks.sh)
 # Blocks of language sh are run; console and other languages are not. Each document has a folder of its
 # own to run in, so that it holds all that its commands need.
 set -u
@@ -187,7 +188,8 @@ check_names() {
         *-paper | *-accelsim) found=$(grep -cx -- "$name" "$work/known") ;;
         models/* | platform/* | traces/* | tests/* | cmake/* | docs/* | build/*)
             # shellcheck disable=SC2086 # a pattern
-            found=$(ls -d $name 2>/dev/null | wc -l) ;;
+            found=$(ls -d $name 2>/dev/null | wc -l)
+            grep -qxF "<!-- file $name -->" "$document" && found=1 ;;
         *.*)
             printf '%s\n' "$name" | grep -qE "^($sections)\.[a-z0-9_.]+$" || continue
             found=$(grep -cx -- "$name" "$work/known") ;;

@@ -46,8 +46,8 @@ mistake README.md "'build/smrf run traces/bundled/hotspot | grep" \
     's|^cycles  *[0-9,]*$|cycles 1|'
 mistake docs/getting-started.md "'build/smrf trace hotspot -o out/hotspot' prints something else" \
     's|^Warp instructions  *[0-9,]*$|Warp instructions 1|'
-mistake docs/write-a-mechanism.md "the code from tests/examples/last_result.c does not stand there" \
-    's|    uint32_t from_banks = 0;|    uint32_t from_banks = 1;|'
+mistake docs/write-a-mechanism.md "the code from tests/examples/prefetch.c does not stand there" \
+    's|    p->given\[warp\]++;|    p->given[warp]--;|'
 # The second block from the same file.
 mistake docs/write-a-mechanism.md "the code from tests/examples/repeated_load.c does not stand there" \
     's|        return SMRF_MEMORY_ISSUE;|        return SMRF_MEMORY_SHARE;|'
