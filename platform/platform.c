@@ -316,7 +316,8 @@ int smrf_platform_threads(struct smrf_platform *p, unsigned threads)
                                  SMRF_PLATFORM_THREADS);
     }
     if (!err) {
-        p->threads = threads ? threads : smrf_crew_processors();
+        p->threads = threads ? threads : 1;
+        p->threads_by_host = threads == 0;
     }
     return err;
 }

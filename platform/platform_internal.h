@@ -64,7 +64,8 @@ struct smrf_platform {
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
     bool strict, allow_outside;
-    unsigned threads; /* 0 and 1: one */
+    unsigned threads;     /* at least 1 */
+    bool threads_by_host; /* as many as the host has processors for */
     struct smrf_outside_memory outside;
     bool has_outside;
     void *binder;

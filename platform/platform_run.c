@@ -4,6 +4,7 @@
 #include "guarded_engine.h"
 #include "platform_internal.h"
 
+#include "platform/crew/crew.h"
 #include "platform/results/architecture.h"
 #include "platform/results/laws.h"
 
@@ -256,6 +257,10 @@ static void choose_threads_(struct smrf_platform *p)
 {
     const char *why = alone_(p);
     char text[128];
+    if (p->threads_by_host && !why) {
+        const unsigned processors = smrf_crew_processors(), work = p->cfg.gpu.sms + 1;
+        p->threads = processors < work ? processors : work;
+    }
     if (p->threads > 1 && why) {
         p->threads = 1;
         snprintf(text, sizeof text, "--threads: one thread, because %s", why);
