@@ -4,9 +4,9 @@
 #include "document.h"
 #include "machine.h"
 #include "run_program.h"
+#include "window.h"
 
 #include "platform/counters/series.h"
-#include "platform/observe/timeline.h"
 
 #include "traces/files/output_file.h"
 
@@ -72,7 +72,8 @@ static const struct argp_option option_table[] = {
      3},
     {"from", KEY_FROM, "C", 0, "first cycle of the timeline (default 0)", 3},
     {"to", KEY_TO, "C", 0, "the cycle behind its last (default: 10,000 after the first)", 3},
-    {"sm", KEY_SM, "N", 0, "its SM (default 0)", 3},
+    {"sm", KEY_SM, "N", 0, "its SM (default: the one with the most warps when the timeline begins)",
+     3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},
 };
@@ -224,6 +225,18 @@ static int timeline_(void *ctx, FILE *out, char *text, size_t size)
                                        : smrf_timeline_json(o->recorder, out);
 }
 
+/* done: the run has come to its end. */
+static int write_timeline_(struct smrf_platform *p, struct options *o, bool done)
+{
+    int status = done ? smrf_cli_window_reached(p, o->recorder, "--from") : SMRF_EXIT_OK;
+    status = status ? status : smrf_cli_file(o->timeline, timeline_, o);
+    if (!status && !smrf_timeline_has_warps(o->recorder)) {
+        smrf_cli_error("smrf: note: no warp is on SM %u in these cycles: the timeline is empty",
+                       (unsigned)o->recorder->window.sm);
+    }
+    return status;
+}
+
 static int write_results_(struct smrf_platform *p, const struct options *o)
 {
     int err = o->json ? smrf_platform_write_json(p, o->json) : SMRF_OK;
@@ -282,7 +295,8 @@ static int replay_(struct smrf_platform *p, struct options *o)
     if (!o->quiet && isatty(STDERR_FILENO)) {
         smrf_cli_progress_start(p);
     }
-    int end = smrf_platform_run(p, o->max_cycles);
+    int end = o->recorder ? smrf_cli_run_window(p, o->recorder, o->max_cycles)
+                          : smrf_platform_run(p, o->max_cycles);
     smrf_cli_progress_end();
     release_signals_();
     int status = end < 0 ? smrf_cli_complain(p, smrf_cli_status(end)) : SMRF_EXIT_OK;
@@ -293,7 +307,7 @@ static int replay_(struct smrf_platform *p, struct options *o)
     }
     int written = write_results_(p, o);
     if (!written && o->recorder) {
-        written = smrf_cli_file(o->timeline, timeline_, o);
+        written = write_timeline_(p, o, end == SMRF_RUN_DONE);
     }
     if ((end >= 0 || end == SMRF_ERR_CHECK) && !written) {
         summarise_(p, o);
@@ -316,7 +330,9 @@ static int run_program_(struct smrf_platform *p, struct options *o)
 
 int smrf_cli_run(int argc, char **argv)
 {
-    struct options o = {.max_cycles = SMRF_NO_LIMIT, .max_insts = SMRF_NO_LIMIT};
+    struct options o = {.max_cycles = SMRF_NO_LIMIT,
+                        .max_insts = SMRF_NO_LIMIT,
+                        .window = {.sm = SMRF_TIMELINE_BUSIEST}};
     struct smrf_platform *p = NULL;
     const int dashes = smrf_cli_program_at(argc, argv);
     o.program.argv = dashes + 1 < argc ? argv + dashes + 1 : NULL;
