@@ -49,6 +49,10 @@ struct argp;
 SMRF_CLI_COMMANDS(SMRF_CLI_ARGP)
 #undef SMRF_CLI_ARGP
 
+/* Does the command have the long options that stand there? What it has not is said, with what may
+ * have been meant. Returns an enum smrf_exit. */
+int smrf_cli_check_options(const struct argp *argp, int argc, char **argv);
+
 /* Made of the same tables as --help: the manual page of a command ("": of the program, for which
  * text is what --help prints), and completion for a shell. Returns an enum smrf_exit. */
 int smrf_cli_man(const char *command, const char *text, FILE *out);
