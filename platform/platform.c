@@ -336,7 +336,7 @@ int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char 
                    : smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
     }
     free((char *)(size_t)p->wish.names);
-    p->wish = (struct smrf_series_wish){interval, part, copy};
+    p->wish = (struct smrf_series_wish){.interval = interval, .part = part, .names = copy};
     return SMRF_OK;
 }
 

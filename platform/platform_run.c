@@ -338,6 +338,8 @@ int smrf_platform_build(struct smrf_platform *p)
         rc = rc ? smrf_platform_fail(p, rc, "%s", text) : SMRF_OK;
     }
     if (!rc && p->wish.interval) {
+        p->wish.energy = p->energy;
+        p->wish.num_energy = p->num_energy;
         rc = smrf_series_create(&p->samples, &p->wish, machine_(p), text, sizeof text);
         rc = rc ? smrf_platform_fail(p, rc, "%s", text[0] ? text : "out of memory") : SMRF_OK;
     }

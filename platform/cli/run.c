@@ -61,8 +61,8 @@ static const struct argp_option option_table[] = {
      "write statistics by interval, one number a line; - as above; --json has them, too", 3},
     {"interval", KEY_INTERVAL, "CYCLES", 0, "length of an interval (default 1000)", 3},
     {"of", KEY_OF, "NAME,..", 0,
-     "statistics of the series; * stands for any letters (default: " SMRF_SERIES_DEFAULT
-     "); smrf list statistics",
+     "statistics of the series, energy.SET.COMPONENT among them; * stands for any letters "
+     "(default: " SMRF_SERIES_DEFAULT "); smrf list statistics, smrf list energy",
      3},
     {"by", KEY_BY, "PART", 0, "the series of each: gpu (default), sm, subcore or bank", 3},
     {"timeline", KEY_TIMELINE, "FILE", 0,
