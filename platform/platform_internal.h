@@ -8,7 +8,7 @@
 #include "platform/binder.h"
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
-#include "platform/counters/series.h"
+#include "platform/series/series.h"
 #include "platform/engine/engine.h"
 #include "platform/lookahead.h"
 #include "platform/observe/observer.h"

@@ -6,7 +6,7 @@
 #include "run_program.h"
 #include "window.h"
 
-#include "platform/counters/series.h"
+#include "platform/series/series.h"
 
 #include "traces/files/output_file.h"
 

@@ -62,8 +62,8 @@ void smrf_timeline_free(struct smrf_timeline *t);
 struct smrf_observer smrf_timeline_observer(struct smrf_timeline *t);
 
 /* Between two runs: look from now on at the SM with the most resident warps; of several at the
- * first. Requests to memory that are under way are not seen. Returns false, and has chosen none, if no SM has a warp; any: the first then. Nothing
- * happens where an SM has been named. */
+ * first. Requests to memory that are under way are not seen. Returns false, and has chosen none, if
+ * no SM has a warp; any: the first then. Nothing happens where an SM has been named. */
 bool smrf_timeline_choose(struct smrf_timeline *t, bool any);
 /* Has a warp been seen in the window? */
 bool smrf_timeline_has_warps(const struct smrf_timeline *t);

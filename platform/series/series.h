@@ -5,7 +5,7 @@
 #ifndef SMRF_SERIES_H
 #define SMRF_SERIES_H
 
-#include "counters.h"
+#include "platform/counters/counters.h"
 
 #include "platform/energy/energy.h"
 
