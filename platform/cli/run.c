@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "document.h"
 #include "machine.h"
+#include "nvcc.h"
 #include "run_program.h"
 #include "window.h"
 
@@ -16,6 +17,7 @@
 struct options {
     struct smrf_cli_machine machine;
     struct smrf_cli_run_program program;
+    char *source[2]; /* a program: foo.cu and NULL */
     const char *json, *csv, *series;
     uint64_t interval;    /* of the series; 0: not given */
     const char *of, *by;  /* .. its statistics and parts; NULL: not given */
@@ -129,10 +131,6 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->program.options.given = true;
         return 0;
     case ARGP_KEY_END:
-        if (o->program.options.given && !o->program.argv) {
-            argp_error(state, "--format, --arch, --stack, --heap, --runaway, --kernel, --launches, "
-                              "--skip and --first are of a CUDA program: smrf run -- PROGRAM");
-        }
         if (!o->window.to) {
             o->window.to = o->window.from + TIMELINE_CYCLES;
         }
@@ -158,7 +156,7 @@ static const struct argp_child children[] = {
 const struct argp smrf_cli_run_argp = {
     option_table,
     parse_,
-    "TRACE..\n-- CUDA-PROGRAM [ARGUMENT..]",
+    "TRACE..\n-- CUDA-PROGRAM|FILE.cu [ARGUMENT..]\nFILE.cu",
     "Replay traces on a modelled GPU and report what happened. Several traces run one after the "
     "other on the same machine. A CUDA program behind -- is executed on this computer, unmodified "
     "and without a GPU, and each of its launches is replayed as it ends; no trace is written.\v"
@@ -328,6 +326,24 @@ static int run_program_(struct smrf_platform *p, struct options *o)
     return status;
 }
 
+/* "smrf run foo.cu": a program without arguments. False: options that only a program has, and there
+ * is none, which has been said. */
+static bool take_source_(struct options *o)
+{
+    if (!o->program.argv && o->machine.num_traces == 1 &&
+        smrf_cli_is_source(o->machine.traces[0])) {
+        o->source[0] = o->machine.traces[0];
+        o->program.argv = o->source;
+        o->machine.num_traces = 0;
+    }
+    if (o->program.options.given && !o->program.argv) {
+        smrf_cli_error("smrf run: --format, --arch, --stack, --heap, --runaway, --kernel, "
+                       "--launches, --skip and --first are of a CUDA program: smrf run -- PROGRAM");
+        return false;
+    }
+    return true;
+}
+
 int smrf_cli_run(int argc, char **argv)
 {
     struct options o = {.max_cycles = SMRF_NO_LIMIT,
@@ -343,7 +359,9 @@ int smrf_cli_run(int argc, char **argv)
     int status = SMRF_EXIT_FAILURE;
     const char *const outputs[] = {o.json, o.csv, o.series, o.timeline};
     o.program.machine = &o.machine;
-    if (o.machine.explain) {
+    if (!take_source_(&o)) {
+        status = SMRF_EXIT_USAGE;
+    } else if (o.machine.explain) {
         status = smrf_cli_explain(o.machine.explain);
     } else if (smrf_platform_create(&p) ||
                (o.timeline && !(o.recorder = smrf_timeline_create(&o.window)))) {
