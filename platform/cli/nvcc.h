@@ -9,9 +9,9 @@
 /* "foo.cu". */
 bool smrf_cli_is_source(const char *word);
 
-/* Compiles the source, with lines of source, for sm_<arch> into the folder and writes the program's path. nvcc is
- * $NVCC, else the one of PATH. command: for messages. Returns an enum smrf_exit; what is wrong has
- * been said. */
+/* Compiles the source, with lines of source, for sm_<arch> into the folder and writes the program's
+ * path. nvcc is $NVCC, else the one of PATH. command: for messages. Returns an enum smrf_exit; what
+ * is wrong has been said. */
 int smrf_cli_compile(const char *command, const char *source, unsigned arch, const char *folder,
                      char *program, size_t room);
 
