@@ -8,6 +8,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
 install_missing
 install_extras
+warnings_are_errors
 configure_and_build
 say "running the tests"
 ctest --test-dir build --output-on-failure --no-tests=error \

@@ -3,7 +3,7 @@
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/packages.txt smrf_packages)
 list(JOIN smrf_packages " " smrf_packages)
 find_package(PkgConfig REQUIRED)
-set(SMRF_MODULES systemc:systemc lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson yaml:yaml-0.1
+set(SMRF_MODULES lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson yaml:yaml-0.1
     sqlite:sqlite3 elf:libelf lz4:liblz4)
 foreach(pair ${SMRF_MODULES})
     string(REPLACE ":" ";" pair ${pair})
@@ -17,9 +17,17 @@ foreach(pair ${SMRF_MODULES})
     endif()
 endforeach()
 
+include(cmake/systemc.cmake)
+if(NOT TARGET smrf::systemc)
+    message(FATAL_ERROR "smrf needs SystemC. There is no CMake package SystemCLanguage, and pkg-config "
+        "does not find systemc. On Debian: apt install libsystemc-dev. Another SystemC: "
+        "-DCMAKE_PREFIX_PATH=<where it is installed>.")
+endif()
+message(STATUS "SystemC ${SMRF_SYSTEMC_VERSION} (${SMRF_SYSTEMC_FROM})")
+
 # libsystemc checks at link time that it was compiled with the same C++ standard as its user.
 include(CheckCXXSourceCompiles)
-set(CMAKE_REQUIRED_LIBRARIES PkgConfig::systemc)
+set(CMAKE_REQUIRED_LIBRARIES smrf::systemc)
 set(CMAKE_REQUIRED_FLAGS "-std=c++17")
 check_cxx_source_compiles("
     #include <systemc>

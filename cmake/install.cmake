@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` and `cpack` put where: one library, its headers under smrf/, a CMake package and
-# pkg-config files for it, the protocol monitor as a library of its own, the programs, presets, studies.
+# pkg-config files for it, the protocol monitor and the C cores as libraries of their own, the programs,
+# presets, studies.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +12,13 @@ set(smrf_parts smrf_replay smrf_platform smrf_ip smrf_suite smrf_firmware smrf_a
 if(NOT TARGET smrf_replay_objects)
     list(APPEND smrf_parts smrf_core smrf_traces)
 endif()
+# All of it also becomes a shared library. Calls within it are bound when it is linked.
+foreach(part ${smrf_parts} smrf_core smrf_traces smrf_replay_objects)
+    if(TARGET ${part})
+        set_target_properties(${part} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        target_compile_options(${part} PRIVATE -fno-semantic-interposition)
+    endif()
+endforeach()
 set(smrf_needs PkgConfig::jansson PkgConfig::yaml PkgConfig::sqlite PkgConfig::lzma PkgConfig::zlib
     PkgConfig::zstd PkgConfig::elf PkgConfig::lz4 m)
 list(TRANSFORM smrf_parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE smrf_archives)
@@ -34,19 +42,30 @@ foreach(header ${smrf_ip})
 endforeach()
 configure_file(cmake/install/version.h.in ${smrf_headers}/smrf/version.h @ONLY)
 
-# One library. Whoever links the static one needs no order of libraries and nothing drawn in whole; inside
-# the build its parts stand for it.
+# The shared library, for programs that load it when they run, such as Python.
+set(smrf_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/whole.cpp CONTENT "// Its parts are linked whole.\n")
+add_library(smrf_shared SHARED ${PROJECT_BINARY_DIR}/generated/whole.cpp)
+add_dependencies(smrf_shared ${smrf_parts})
+target_link_options(smrf_shared PRIVATE LINKER:--whole-archive ${smrf_archives} LINKER:--no-whole-archive
+    LINKER:-Bsymbolic)
+set_target_properties(smrf_shared PROPERTIES OUTPUT_NAME smrf LINK_DEPENDS "${smrf_archives}"
+    VERSION ${PROJECT_VERSION} SOVERSION ${smrf_soversion})
+target_link_libraries(smrf_shared PUBLIC smrf::systemc PRIVATE ${smrf_needs} Threads::Threads)
+if(SMRF_SANITIZE OR SMRF_COVERAGE)
+    get_target_property(options smrf_platform INTERFACE_LINK_OPTIONS)
+    list(FILTER options INCLUDE REGEX "sanitize|coverage")
+    target_link_options(smrf_shared PUBLIC ${options})
+endif()
+
+# One library for the linker. Whoever links the static one needs no order of libraries and nothing drawn in
+# whole; inside the build its parts stand for it.
 if(BUILD_SHARED_LIBS)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/whole.cpp CONTENT "// Its parts are linked whole.\n")
-    add_library(smrf_library SHARED ${PROJECT_BINARY_DIR}/generated/whole.cpp)
-    add_dependencies(smrf_library ${smrf_parts})
-    target_link_options(smrf_library PRIVATE LINKER:--whole-archive ${smrf_archives} LINKER:--no-whole-archive
-        LINKER:-Bsymbolic)
-    set_target_properties(smrf_library PROPERTIES OUTPUT_NAME smrf LINK_DEPENDS "${smrf_archives}"
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-    target_link_libraries(smrf_library PUBLIC PkgConfig::systemc PRIVATE ${smrf_needs})
+    set(smrf_library smrf_shared)
     set(scope PUBLIC)
 else()
+    set(smrf_library smrf_library)
+    install(TARGETS smrf_shared LIBRARY NAMELINK_SKIP)
     set(smrf_archive ${PROJECT_BINARY_DIR}/libsmrf.a)
     list(JOIN smrf_archives "|" smrf_joined)
     add_custom_command(OUTPUT ${smrf_archive}
@@ -57,16 +76,16 @@ else()
     install(FILES ${smrf_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
     add_library(smrf_library INTERFACE)
     target_link_libraries(smrf_library INTERFACE $<BUILD_INTERFACE:smrf_ip>
-        $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libsmrf.a> PkgConfig::systemc ${smrf_needs} stdc++)
+        $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libsmrf.a> smrf::systemc ${smrf_needs} stdc++)
     set(scope INTERFACE)
 endif()
-set_target_properties(smrf_library PROPERTIES EXPORT_NAME smrf)
+set_target_properties(${smrf_library} PROPERTIES EXPORT_NAME smrf)
 
 # For other people's sockets: it needs nothing of the rest. Its names are weak, so that it may stand before
 # or behind libsmrf, which has them as well; one object, since weak names draw no other out of an archive.
 add_library(smrf_monitor models/tlm/protocol_monitor.cpp models/tlm/protocol_checks.cpp
     models/tlm/protocol_references.cpp)
-target_link_libraries(smrf_monitor PUBLIC PkgConfig::systemc)
+target_link_libraries(smrf_monitor PUBLIC smrf::systemc)
 set_target_properties(smrf_monitor PROPERTIES OUTPUT_NAME smrf-monitor EXPORT_NAME monitor UNITY_BUILD ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 smrf_warnings(smrf_monitor)
@@ -75,18 +94,29 @@ if(NOT BUILD_SHARED_LIBS)
         COMMAND ${CMAKE_OBJCOPY} --weaken $<TARGET_FILE:smrf_monitor> VERBATIM)
 endif()
 
+# The plain C cores alone: nothing of SystemC, and no library but the C compiler's own.
+add_library(smrf_blocks $<TARGET_OBJECTS:smrf_core> platform/core/assert_abort.c)
+set_target_properties(smrf_blocks PROPERTIES OUTPUT_NAME smrf-core EXPORT_NAME core
+    VERSION ${PROJECT_VERSION} SOVERSION ${smrf_soversion})
+smrf_warnings(smrf_blocks)
+
 function(smrf_interface target scope)
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
         $<BUILD_INTERFACE:${smrf_headers}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smrf>)
-    target_compile_features(${target} INTERFACE cxx_std_17)
+    if(NOT target STREQUAL "smrf_blocks")
+        target_compile_features(${target} INTERFACE cxx_std_17)
+    endif()
 endfunction()
-smrf_interface(smrf_library ${scope})
+smrf_interface(${smrf_library} ${scope})
 smrf_interface(smrf_monitor PUBLIC)
-add_library(smrf::smrf ALIAS smrf_library)
+smrf_interface(smrf_blocks PUBLIC)
+add_library(smrf::smrf ALIAS ${smrf_library})
 add_library(smrf::monitor ALIAS smrf_monitor)
+add_library(smrf::core ALIAS smrf_blocks)
 
-install(TARGETS smrf_library smrf_monitor EXPORT smrf)
+install(TARGETS ${smrf_library} smrf_monitor EXPORT smrf)
+install(TARGETS smrf_blocks EXPORT smrf-core)
 install(TARGETS smrf smrf-gen)
 # Manual pages and completion, which the program makes of its own option tables.
 install(CODE "execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/manual.sh\"
@@ -103,27 +133,42 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/smrf)
 install(EXPORT smrf NAMESPACE smrf:: FILE smrfTargets.cmake DESTINATION ${package})
+install(EXPORT smrf-core NAMESPACE smrf:: FILE smrfCoreTargets.cmake DESTINATION ${package})
 configure_package_config_file(cmake/install/smrfConfig.cmake.in generated/smrfConfig.cmake
     INSTALL_DESTINATION ${package})
 write_basic_package_version_file(generated/smrfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/smrfConfig.cmake
-    ${PROJECT_BINARY_DIR}/generated/smrfConfigVersion.cmake DESTINATION ${package})
+    ${PROJECT_BINARY_DIR}/generated/smrfConfigVersion.cmake cmake/systemc.cmake DESTINATION ${package})
 
 # Wherever the installed tree is moved to, its files find each other.
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" up "${up}")
-function(smrf_pkg_config name description requires libs)
+# SystemC needs its C++ standard; where it has no pkg-config file, its place stands in ours.
+set(std "(C++: -std=c++17, as SystemC was built)")
+set(systemc_pc systemc)
+if(TARGET SystemC::systemc)
+    set(systemc_pc "")
+    get_target_property(folder SystemC::systemc LOCATION)
+    get_filename_component(folder ${folder} DIRECTORY)
+    get_target_property(systemc_includes SystemC::systemc INTERFACE_INCLUDE_DIRECTORIES)
+    list(TRANSFORM systemc_includes PREPEND " -I")
+    list(JOIN systemc_includes "" systemc_cflags)
+    set(systemc_libs " -L${folder} -Wl,-rpath,${folder} -lsystemc")
+endif()
+function(smrf_pkg_config name description requires libs cflags)
     configure_file(cmake/install/smrf.pc.in generated/${name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
-set(requires systemc)
+set(requires "")
 if(NOT BUILD_SHARED_LIBS)
     list(TRANSFORM SMRF_MODULES REPLACE "^[a-z0-9]+:" "" OUTPUT_VARIABLE requires)
     list(JOIN requires " " requires)
 endif()
-smrf_pkg_config(smrf "Cycle-level model of a GPU's register files in SystemC/TLM-2.0" "${requires}"
-    "-lstdc++ -lm")
-smrf_pkg_config(smrf-monitor "Checks the TLM-2.0 base protocol between two sockets" systemc -lstdc++)
+smrf_pkg_config(smrf "Cycle-level model of a GPU's register files in SystemC/TLM-2.0 ${std}"
+    "${systemc_pc} ${requires}" "-lstdc++ -lm${systemc_libs}" "${systemc_cflags}")
+smrf_pkg_config(smrf-monitor "Checks the TLM-2.0 base protocol between two sockets ${std}"
+    "${systemc_pc}" "-lstdc++${systemc_libs}" "${systemc_cflags}")
+smrf_pkg_config(smrf-core "The blocks of a GPU's register file in plain C, without SystemC" "" "" "")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME smrf)

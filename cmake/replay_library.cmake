@@ -8,7 +8,7 @@ function(smrf_replay_library target)
     if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
        AND NOT SMRF_SANITIZE AND NOT SMRF_COVERAGE)
         add_library(${target}_objects OBJECT ${arg_SOURCES} ${arg_CORES})
-        target_link_libraries(${target}_objects PRIVATE PkgConfig::systemc)
+        target_link_libraries(${target}_objects PRIVATE smrf::systemc)
         target_include_directories(${target}_objects PRIVATE ${PROJECT_SOURCE_DIR})
         # -O2: at -O3 the loop over a cycle outgrows the instruction cache.
         target_compile_options(${target}_objects PRIVATE -O2 -flto=auto -fno-fat-lto-objects)
@@ -23,7 +23,7 @@ function(smrf_replay_library target)
         set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
         add_custom_command(OUTPUT ${object}
             # In one partition: GCC 12 fails to divide some of this code ("add_symbol_to_partition_1").
-            COMMAND ${CMAKE_CXX_COMPILER} -r $<$<BOOL:${CMAKE_POSITION_INDEPENDENT_CODE}>:-fPIC> -O2 -flto=auto -flto-partition=one
+            COMMAND ${CMAKE_CXX_COMPILER} -r -fPIC -O2 -flto=auto -flto-partition=one
                     -flinker-output=nolto-rel -o ${object} "${objects}"
             DEPENDS ${target}_objects "${objects}"
             COMMAND_EXPAND_LISTS VERBATIM COMMENT "Optimising ${target} as one")

@@ -67,6 +67,13 @@ install_extras() {
         say "not to be had: the tests that need them will be skipped"
 }
 
+# For a build folder that is new: one that is there keeps its setting, and what it has compiled.
+warnings_are_errors() {
+    [ -e build/CMakeCache.txt ] || configure_options+=(-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+}
+
+configure_options=()
+
 # configure_and_build [TARGET..]: the preset release, in build/; no target: everything.
 configure_and_build() {
     local targets=()
@@ -80,7 +87,7 @@ configure_and_build() {
     fi
     say "configuring in $PWD/build"
     mkdir -p build
-    cmake --preset release >build/configure.log 2>&1 </dev/null || {
+    cmake --preset release "${configure_options[@]}" >build/configure.log 2>&1 </dev/null || {
         cat build/configure.log >&2
         die "CMake could not configure; its reason stands above"
     }

@@ -32,7 +32,8 @@ function(smrf_train objects)
     set_target_properties(smrf-training PROPERTIES SMRF_HAS_PARTS ON UNITY_BUILD ON
         UNITY_BUILD_BATCH_SIZE ${batch})
     target_precompile_headers(smrf-training PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<tlm$<ANGLE-R>>")
-    target_compile_options(smrf-training PRIVATE ${options} -fprofile-generate)
+    # -fPIC and the like: names of functions that initialise depend on it, and they are counted, too.
+    target_compile_options(smrf-training PRIVATE ${options} -fPIC -fno-semantic-interposition -fprofile-generate)
     target_link_options(smrf-training PRIVATE -fprofile-generate)
     # Its own objects come first: of the libraries it takes what they lack.
     target_link_libraries(smrf-training PRIVATE ${arg_LIBRARIES})

@@ -23,9 +23,9 @@
  * does nothing. Once create has returned the same address again, it is the new platform's. A
  * pointer to too little room cannot be recognised: that is the caller's fault. A platform belongs
  * to one thread; only smrf_platform_stop may be called from elsewhere. With the engine "systemc"
- * platforms are built before the simulation begins, as many as you like, and run from sc_main, one
- * at a time, or from thread processes of the simulation, at the same time; "direct" has neither
- * limit. */
+ * platforms are built before the simulation begins, as many as you like, and run from sc_main
+ * or a main() of your own, one at a time, or from thread processes of the simulation, at the same
+ * time; "direct" has neither limit. */
 #ifndef SMRF_PLATFORM_H
 #define SMRF_PLATFORM_H
 
@@ -65,10 +65,9 @@ int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 /* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
  * a plain loop, with the same results. */
 int smrf_platform_engine(struct smrf_platform *p, const char *name);
-/* Threads that simulate SMs and memory side by side; 0: one a processor, as far as SMs and memory
- * give them work. The default is one. No result depends on it. With a memory bound from outside,
- * sim.monitor or an observer there is one, which a note says where more were asked for by number.
- */
+/* Threads that simulate SMs and memory side by side; 0: one a processor. The default is one. No
+ * result depends on it. With a memory bound from outside, sim.monitor or an observer there is one,
+ * which a note says. */
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads);
 /* A gpgpusim.config or trace.config of Accel-Sim. Options without counterpart become notes. */
 int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);

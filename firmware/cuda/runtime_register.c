@@ -73,7 +73,8 @@ static void add_(void **handle, const void *host, const char *name, enum kind ki
     if (image != NULL && host != NULL && (2 * num_ < room_ || grow_())) {
         struct entry *e = &table_[slot_(table_, room_, host)];
         num_ += e->host == NULL;
-        *e = (struct entry){.host = host, .module = image->module, .name = name, .kind = kind};
+        *e = (struct entry){
+            .host = host, .module = image->module, .name = name, .kind = (uint8_t)kind};
     }
     smrf_cuda_unlock();
 }

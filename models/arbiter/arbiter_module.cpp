@@ -71,8 +71,8 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
     bool wrong = false;
     for (unsigned i = 0; i < count; i++) {
         const smrf_read read = {0, word[i]};
-        wrong |=
-            (smrf_read_bank(&read) >= core.num_banks) | (smrf_read_collector(&read) != collector);
+        wrong |= smrf_read_bank(&read) >= core.num_banks;
+        wrong |= smrf_read_collector(&read) != collector;
     }
     if (wrong) {
         return protocol_error(*this, "a request must name a bank and its own collector", gp);

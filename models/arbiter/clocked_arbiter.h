@@ -11,6 +11,7 @@
 
 #include "models/arbiter/arbiter_module.h"
 #include "models/tlm/edge_clock.h"
+#include "models/tlm/has_process.h"
 #include "models/tlm/inlet.h"
 
 #include <memory>
@@ -22,7 +23,7 @@ namespace smrf
 class clocked_arbiter : public sc_core::sc_module
 {
   public:
-    SC_HAS_PROCESS(clocked_arbiter);
+    SMRF_HAS_PROCESS(clocked_arbiter);
     clocked_arbiter(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                     const sc_core::sc_time &period);
 

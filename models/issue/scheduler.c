@@ -218,8 +218,7 @@ unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t re
             return k;
         }
     }
-    SMRF_ASSERT(!"a ready warp is on the active list");
-    return 0;
+    smrf_assert_fail("a ready warp is on the active list", __FILE__, __LINE__);
 }
 
 void smrf_scheduler_begin_behind(struct smrf_scheduler *s, unsigned k)

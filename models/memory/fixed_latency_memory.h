@@ -15,6 +15,7 @@
 #define SMRF_MEMORY_FIXED_LATENCY_MEMORY_H
 
 #include "models/memory/backing_store.h"
+#include "models/tlm/has_process.h"
 
 #include <deque>
 #include <systemc>
@@ -36,7 +37,7 @@ class fixed_latency_memory : public sc_core::sc_module, private tlm::tlm_fw_tran
   public:
     tlm::tlm_target_socket<> in{"in"};
 
-    SC_HAS_PROCESS(fixed_latency_memory);
+    SMRF_HAS_PROCESS(fixed_latency_memory);
     fixed_latency_memory(const sc_core::sc_module_name &name, const fixed_latency_options &options);
 
     backing_store &store()

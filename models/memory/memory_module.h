@@ -30,6 +30,7 @@
 #include "models/memory/backing_store.h"
 #include "models/memory/channel.h"
 #include "models/memory/memory.h"
+#include "models/tlm/has_process.h"
 #include "models/tlm/zeroed.h"
 
 #include <memory>
@@ -45,7 +46,7 @@ class memory_module : public sc_core::sc_module
   public:
     sc_core::sc_vector<tlm::tlm_target_socket<>> in; // one for each SM (gpu.sms)
 
-    SC_HAS_PROCESS(memory_module);
+    SMRF_HAS_PROCESS(memory_module);
     // period_ps: of a core cycle.
     memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
                   uint64_t period_ps);

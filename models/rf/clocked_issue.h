@@ -18,6 +18,7 @@
 #include "models/issue/issue.h"
 #include "models/rf/rf_instruction.h"
 #include "models/tlm/edge_clock.h"
+#include "models/tlm/has_process.h"
 #include "models/tlm/inlet.h"
 #include "models/tlm/zeroed.h"
 
@@ -40,7 +41,7 @@ class clocked_issue : public sc_core::sc_module
         sc_core::sc_time period{1, sc_core::SC_NS};
     };
 
-    SC_HAS_PROCESS(clocked_issue);
+    SMRF_HAS_PROCESS(clocked_issue);
     // Throws std::invalid_argument if it cannot be built.
     clocked_issue(const sc_core::sc_module_name &name, const setup &s);
 

@@ -11,6 +11,7 @@
 #include "models/seam/operand_cache_module.h"
 #include "models/tlm/connections.h"
 #include "models/tlm/edge_clock.h"
+#include "models/tlm/has_process.h"
 #include "models/tlm/inlet.h"
 #include "models/tlm/zeroed.h"
 
@@ -161,7 +162,7 @@ class clocked_collectors : public sc_core::sc_module
     edge_clock clock_;
 
   public:
-    SC_HAS_PROCESS(clocked_collectors);
+    SMRF_HAS_PROCESS(clocked_collectors);
     clocked_collectors(const sc_core::sc_module_name &name, const collector_setup &s);
 
     collector_stage stage;

@@ -33,6 +33,7 @@
 #include "models/arbiter/arbiter_module.h"
 #include "models/bank/bank_module.h"
 #include "models/rf/collector_stage.h"
+#include "models/tlm/has_process.h"
 #include "models/xbar/xbar_module.h"
 
 #include <array>
@@ -57,7 +58,7 @@ class register_file : public sc_core::sc_module
         bool loosely_timed = false;
     };
 
-    SC_HAS_PROCESS(register_file);
+    SMRF_HAS_PROCESS(register_file);
     // Throws std::invalid_argument if it cannot be built.
     register_file(const sc_core::sc_module_name &name, const setup &s);
     ~register_file() override;

@@ -10,6 +10,7 @@
 #include "models/sm/plain.h"
 #include "models/sm/sm_blocks.h"
 #include "models/sm/stored_values.h"
+#include "models/tlm/has_process.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/zeroed.h"
 
@@ -33,7 +34,7 @@ class sm_module : public sc_core::sc_module
         smrf_bus_params bus = default_bus();
     };
 
-    SC_HAS_PROCESS(sm_module);
+    SMRF_HAS_PROCESS(sm_module);
     sm_module(const sc_core::sc_module_name &name, const setup &s);
     ~sm_module() override;
 

@@ -17,6 +17,7 @@
 #ifndef SMRF_TLM_INLET_H
 #define SMRF_TLM_INLET_H
 
+#include "has_process.h"
 #include "models/tlm/payload_pool.h"
 
 #include <deque>
@@ -42,7 +43,7 @@ class inlet : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>
         std::function<bool(tlm::tlm_generic_payload &, tlm::tlm_dmi &)> dmi = {};
     };
 
-    SC_HAS_PROCESS(inlet);
+    SMRF_HAS_PROCESS(inlet);
     inlet(const sc_core::sc_module_name &name, calls c);
 
     // The first, if it has come by then; nullptr: none.
@@ -100,7 +101,7 @@ class outlet : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   public:
     tlm::tlm_initiator_socket<> socket{"socket"};
 
-    SC_HAS_PROCESS(outlet);
+    SMRF_HAS_PROCESS(outlet);
     // over: the target has answered the transaction with this status.
     outlet(const sc_core::sc_module_name &name, std::function<void(tlm::tlm_response_status)> over);
 

@@ -37,6 +37,7 @@
 #ifndef SMRF_TLM_MEMORY_PORT_H
 #define SMRF_TLM_MEMORY_PORT_H
 
+#include "has_process.h"
 #include "models/common/sim_params.h"
 #include "models/common/smrf_mem.h"
 #include "models/tlm/bus_params.h"
@@ -98,7 +99,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
   public:
     tlm::tlm_initiator_socket<> socket{"socket"};
 
-    SC_HAS_PROCESS(memory_port);
+    SMRF_HAS_PROCESS(memory_port);
     memory_port(const sc_core::sc_module_name &name, const memory_port_options &options,
                 const memory_port_events &events);
 

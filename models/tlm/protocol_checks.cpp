@@ -111,7 +111,7 @@ std::string protocol_monitor::snapshot::describe() const
 std::string protocol_monitor::record::describe() const
 {
     return start.describe() + ", sent at " + begun.to_string() + ", last phase " +
-           tlm::tlm_phase(phase).get_name();
+           tlm::tlm_phase(static_cast<tlm::tlm_phase_enum>(phase)).get_name();
 }
 
 bool protocol_monitor::is_blocked(const payload &gp) const

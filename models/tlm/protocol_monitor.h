@@ -12,6 +12,7 @@
 #ifndef SMRF_TLM_PROTOCOL_MONITOR_H
 #define SMRF_TLM_PROTOCOL_MONITOR_H
 
+#include "has_process.h"
 #include "models/tlm/protocol_rules.h"
 
 #include <array>
@@ -51,7 +52,7 @@ class protocol_monitor : public sc_core::sc_module,
     tlm::tlm_target_socket<> in{"in"};
     tlm::tlm_initiator_socket<> out{"out"};
 
-    SC_HAS_PROCESS(protocol_monitor);
+    SMRF_HAS_PROCESS(protocol_monitor);
     explicit protocol_monitor(const sc_core::sc_module_name &name,
                               const protocol_monitor_options &options = {});
     ~protocol_monitor() override;

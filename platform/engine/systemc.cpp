@@ -24,6 +24,15 @@ struct smrf_engine {
     bool awaited = false; // by a thread process; else sc_start is to return
 };
 
+// libsystemc has main() and calls sc_main. A program with a main() of its own, or one that loads
+// the library later, has no sc_main; without this one it would not link. A program's own sc_main
+// takes its place.
+extern "C" __attribute__((weak)) int sc_main(int, char *[])
+{
+    std::fputs("this program has neither main() nor sc_main()\n", stderr);
+    return 1;
+}
+
 namespace
 {
 

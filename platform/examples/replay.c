@@ -4,9 +4,8 @@
  *
  *     replay TRACE [RESULT.json]
  *
- * Link with smrf_platform. SystemC's library owns main() and calls sc_main. A program with a main()
- * of its own defines an empty sc_main for the linker and uses the engine "direct"
- * (smrf_platform_engine), with the same results. */
+ * Link with smrf_platform. SystemC's library has a main() that calls sc_main; a main() of your own
+ * works as well (tests/platform/api_c11.c). */
 #include "platform/platform.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 //
 //     small_core [BANKS]
 #include "models/rf/register_file.h"
+#include "models/tlm/has_process.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +27,7 @@ struct SmallCore : sc_core::sc_module {
     unsigned Instructions = 0, Errors = 0;
     sc_core::sc_time End;
 
-    SC_HAS_PROCESS(SmallCore);
+    SMRF_HAS_PROCESS(SmallCore);
     explicit SmallCore(const sc_core::sc_module_name &name) : sc_module(name)
     {
         Operands.register_b_transport(this, &SmallCore::Arrive);

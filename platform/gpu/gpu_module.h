@@ -18,6 +18,7 @@
 #include "models/memory/memory_module.h"
 #include "models/sm/sm_module.h"
 #include "models/tlm/connections.h"
+#include "models/tlm/has_process.h"
 #include "platform/crew/crew.h"
 #include "platform/gpu/hooks.h"
 #include "platform/gpu/window.h"
@@ -43,7 +44,7 @@ class gpu_module : public sc_core::sc_module
         std::function<void()> on_end; // ended() has been set; may be empty
     };
 
-    SC_HAS_PROCESS(gpu_module);
+    SMRF_HAS_PROCESS(gpu_module);
     gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg, const options &o);
     ~gpu_module() override;
 

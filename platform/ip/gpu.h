@@ -17,6 +17,7 @@
 #define SMRF_IP_GPU_H
 
 #include "firmware/driver/gpu_registers.h"
+#include "models/tlm/has_process.h"
 #include "platform/ip/machine.h"
 
 #include <string>
@@ -44,7 +45,7 @@ class gpu : public sc_core::sc_module
     sc_core::sc_in<bool> reset{"reset"};
     sc_core::sc_out<bool> interrupt{"interrupt"};
 
-    SC_HAS_PROCESS(gpu);
+    SMRF_HAS_PROCESS(gpu);
     // Throws std::invalid_argument with the platform's text if the options cannot be built.
     gpu(const sc_core::sc_module_name &name, const gpu_options &options);
     ~gpu() override;

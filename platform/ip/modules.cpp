@@ -6,6 +6,7 @@
 #include "models/rf/clocked_issue.h"
 #include "models/rf/register_file.h"
 #include "models/simt_stack/simt_stack_module.h"
+#include "models/tlm/has_process.h"
 #include "models/xbar/xbar_module.h"
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
@@ -401,7 +402,7 @@ template <class Build> int create(smrf_module **m, Build build)
 class c_process : public sc_core::sc_module
 {
   public:
-    SC_HAS_PROCESS(c_process);
+    SMRF_HAS_PROCESS(c_process);
     c_process(const sc_core::sc_module_name &name, unsigned sockets,
               void (*body)(void *, smrf_module *), void *ctx, smrf_module *self)
         : sc_module(name), out("out", *this, sockets), body_(body), ctx_(ctx), self_(self),

@@ -10,6 +10,7 @@
 #ifndef SMRF_IP_SM_H
 #define SMRF_IP_SM_H
 
+#include "models/tlm/has_process.h"
 #include "platform/ip/machine.h"
 #include "traces/trace.h"
 
@@ -28,7 +29,7 @@ class sm : public sc_core::sc_module
     tlm::tlm_initiator_socket<> memory{"memory"};
     sc_core::sc_in<bool> reset{"reset"};
 
-    SC_HAS_PROCESS(sm);
+    SMRF_HAS_PROCESS(sm);
     // Whatever gpu.sms says, it is one. Throws std::invalid_argument if the options cannot be
     // built.
     sm(const sc_core::sc_module_name &name, const machine_options &options);

@@ -9,6 +9,7 @@
 #ifndef SMRF_OUTSIDE_TARGET_H
 #define SMRF_OUTSIDE_TARGET_H
 
+#include "models/tlm/has_process.h"
 #include "platform/outside/outside.h"
 
 #include <map>
@@ -24,7 +25,7 @@ class outside_target : public sc_core::sc_module
   public:
     tlm_utils::simple_target_socket<outside_target> socket{"socket"};
 
-    SC_HAS_PROCESS(outside_target);
+    SMRF_HAS_PROCESS(outside_target);
     outside_target(const sc_core::sc_module_name &name, unsigned sm, sc_core::sc_time period,
                    const smrf_outside_memory &memory);
 

@@ -12,6 +12,7 @@
 #define SMRF_SHARED_BUS_H
 
 #include "models/memory/backing_store.h"
+#include "models/tlm/has_process.h"
 
 #include <deque>
 #include <map>
@@ -33,7 +34,7 @@ struct shared_bus_options {
 class shared_bus : public sc_core::sc_module
 {
   public:
-    SC_HAS_PROCESS(shared_bus);
+    SMRF_HAS_PROCESS(shared_bus);
     shared_bus(const sc_core::sc_module_name &name, const shared_bus_options &options);
     ~shared_bus() override;
 

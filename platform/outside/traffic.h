@@ -4,6 +4,7 @@
 #define SMRF_TRAFFIC_H
 
 #include "models/common/sim_params.h"
+#include "models/tlm/has_process.h"
 #include "models/tlm/memory_port.h"
 
 #include <tlm_utils/tlm_quantumkeeper.h>
@@ -25,7 +26,7 @@ class traffic : public sc_core::sc_module
   public:
     memory_port port;
 
-    SC_HAS_PROCESS(traffic);
+    SMRF_HAS_PROCESS(traffic);
     traffic(const sc_core::sc_module_name &name, const traffic_options &options)
         : sc_module(name), port("port", port_options(options), {}), options_(options)
     {

@@ -408,15 +408,15 @@ TEST(accelsim, RefusesAPartOfALaunch)
         {"Unsupported file type",
          [](smrf_capture_options &o) { o.compression = SMRF_COMPRESS_ZSTD; }},
         {"tracer version 6", [](smrf_capture_options &o) { o.format = SMRF_TRACE_V6; }}};
-    for (const auto &[what, change] : parts) {
+    for (const auto &part : parts) {
         traced t;
         smrf_capture_options used{};
         trace_lines(t, awkward, false, [&](smrf_capture_options &o) {
-            change(o);
+            part.second(o);
             used = o;
         });
         ASSERT_EQ(t.rc, 0) << t.error;
-        EXPECT_NE(refusals_of(t).find(what), std::string::npos) << refusals_of(t);
+        EXPECT_NE(refusals_of(t).find(part.first), std::string::npos) << refusals_of(t);
         smrf_capture_ranges_free(&used.blocks);
         smrf_capture_ranges_free(&used.warps);
     }

@@ -39,7 +39,10 @@ for language in c cxx; do
         >"$work/log" 2>&1 && cmake --build "$work/$language" >>"$work/log" 2>&1 ||
         { cat "$work/log" >&2; fail "the project in $language does not build"; }
 done
-expect '^0\..*: [0-9]+ cycles' "$work/c/replay" "$trace"
+expect '^0\..*: [0-9]+ cycles' "$work/c/replay" "$trace" direct
+expect '^0\..*: [0-9]+ cycles' "$work/c/replay" "$trace" systemc
+expect '^granted: 7 9 [|] 8 [|]$' "$work/c/arbiter"
+[ "$(ldd "$work/c/arbiter" | grep -Ec 'systemc|stdc')" = 0 ] || fail "an arbiter needs more than C"
 expect ': ([0-9]+) and \1 cycles' "$work/cxx/two_gpus" "$trace"
 expect '^1 transaction, 1 violation' "$work/cxx/watched"
 
@@ -49,13 +52,16 @@ pc=$(dirname "$(find "$work/prefix" -name smrf.pc)")
 flags() { PKG_CONFIG_PATH=$pc pkg-config "$@"; }
 [ "$(flags --modversion smrf)" = "$("$work/prefix/bin/smrf" --version | sed 's/^smrf \([0-9.]*\).*/\1/')" ] ||
     fail "pkg-config and the program tell different versions"
-grep -q '^Description: .*-std=c++17' "$pc/smrf.pc" "$pc/smrf-monitor.pc" ||
+[ "$(grep -l '^Description: .*-std=c++17' "$pc/smrf.pc" "$pc/smrf-monitor.pc" | wc -l)" = 2 ] ||
     fail "the pkg-config files do not say for which C++ SystemC was built"
 # shellcheck disable=SC2046 # flags are words
 cc -c -o "$work/replay.o" "$source/tests/install/c/replay.c" $(flags --cflags smrf)
 # shellcheck disable=SC2046
 cc -o "$work/replay" "$work/replay.o" $(flags --libs smrf)
 expect ': [0-9]+ cycles' "$work/replay" "$trace"
+# shellcheck disable=SC2046
+cc -o "$work/arbiter" "$source/tests/install/c/arbiter.c" $(flags --cflags --libs smrf-core)
+expect '^granted: 7 9 [|] 8 [|]$' "$work/arbiter"
 # shellcheck disable=SC2046
 c++ -std=c++17 -o "$work/watched" "$source/tests/install/cxx/watched.cpp" $(flags --cflags --libs smrf-monitor)
 expect '^1 transaction, 1 violation' "$work/watched"

@@ -23,7 +23,7 @@ std::string bundled(const std::string &name)
     return std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/" + name;
 }
 
-constexpr uint64_t shared_at = 0x1000, result_at = 0x2000;
+constexpr uint64_t shared_at = 0x1000;
 
 struct board {
     outside::monitors lines;
@@ -168,6 +168,7 @@ TEST(FirmwareDriver, DrivesTwoGpusAsRiscVCodeOnAnIndependentSimulator)
     EXPECT_EQ(core.interrupts, 2u)
         << "of the launch that it awaits and of the one that is given up";
     EXPECT_GT(core.accesses, 100u);
+    constexpr uint64_t result_at = 0x2000;
     two_gpus_result result;
     std::memcpy(&result, &b.ram.bytes[result_at], sizeof result);
     b.expect(result);

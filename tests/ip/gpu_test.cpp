@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smrf::gpu in a platform of others: registers, launches, descriptors, interrupts, misuse, resets.
+#include "models/tlm/has_process.h"
 #include "tests/support/outside_platform.h"
 
 #include "platform/ip/gpu.h"
@@ -455,7 +456,7 @@ uint64_t cycles(smrf_platform *p)
 }
 
 struct pauser : sc_core::sc_module {
-    SC_HAS_PROCESS(pauser);
+    SMRF_HAS_PROCESS(pauser);
     explicit pauser(const sc_core::sc_module_name &name) : sc_module(name)
     {
         SC_THREAD(run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smrf::register_file in the hands of others: time, back-pressure, byte enables, kinds of
 // collectors.
+#include "models/tlm/has_process.h"
 #include "tests/support/outside_platform.h"
 #include "tests/support/tlm_mocks.h"
 
@@ -301,7 +302,7 @@ struct requester : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_mm_i
     unsigned sent = 0, answered = 0, most = 0;
     sc_time last;
 
-    SC_HAS_PROCESS(requester);
+    SMRF_HAS_PROCESS(requester);
     explicit requester(const sc_core::sc_module_name &name) : sc_module(name)
     {
         out.bind(*this);

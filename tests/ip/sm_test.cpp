@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smrf::sm: two of them alone in a hierarchy of others, each before a memory of its own.
+#include "models/tlm/has_process.h"
 #include "tests/support/outside_platform.h"
 
 #include "platform/ip/sm.h"
@@ -29,7 +30,7 @@ struct chip : sc_core::sc_module {
     std::function<void(chip &)> program;
     using sc_core::sc_module::wait;
 
-    SC_HAS_PROCESS(chip);
+    SMRF_HAS_PROCESS(chip);
     explicit chip(const sc_core::sc_module_name &name, const smrf::machine_options &o)
         : sc_module(name), a("a", o), b("b", o)
     {

@@ -7,6 +7,8 @@ using namespace smrf_test;
 using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 
+DECLARE_EXTENDED_PHASE(private_phase);
+
 TEST(ProtocolMonitorLegal, OnePhaseCompletion)
 {
     bench b;
@@ -225,11 +227,10 @@ TEST(ProtocolMonitorLegal, InterconnectMayChangeTheAddress)
 TEST(ProtocolMonitorLegal, IgnorablePhasesPass)
 {
     bench b;
-    const tlm_phase private_phase(123);
     mem_payload *p = b.make();
     b.request(*p);
-    b.initiator.fw(*p, private_phase);
-    b.target.bw(*p, private_phase);
+    b.initiator.fw(*p, tlm_phase(private_phase));
+    b.target.bw(*p, tlm_phase(private_phase));
     b.respond_and_end(*p);
     p->release();
     EXPECT_EQ(b.target.calls.size(), 3u);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phases: each rule of the monitor is broken once on purpose, by a mock on
 // either side, and must be reported exactly so often.
+#include "models/tlm/has_process.h"
 #include "tests/support/monitor_bench.h"
 
 using namespace smrf;
@@ -266,7 +267,7 @@ TEST(ProtocolMonitor, MixedTransportTheOtherWayRound)
 TEST(ProtocolMonitor, BlockingFromMethod)
 {
     struct caller : sc_core::sc_module {
-        SC_HAS_PROCESS(caller);
+        SMRF_HAS_PROCESS(caller);
         std::function<void()> call;
         explicit caller(sc_core::sc_module_name n) : sc_module(n)
         {

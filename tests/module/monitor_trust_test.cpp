@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a target could do to a transaction that is not its own, and answers that never end: each
 // rule is broken once on purpose, and what is legal beside it is let pass.
+#include "models/tlm/has_process.h"
 #include "tests/support/monitor_bench.h"
 
 using namespace smrf;
@@ -161,7 +162,7 @@ namespace
 struct actor : sc_core::sc_module {
     sc_core::sc_event go{"go"};
     std::function<void()> what;
-    SC_HAS_PROCESS(actor);
+    SMRF_HAS_PROCESS(actor);
     explicit actor(const sc_core::sc_module_name &name) : sc_module(name)
     {
         SC_THREAD(act);

@@ -690,13 +690,17 @@ TEST(ApiExample, InCIsCompiledAndRuns)
     EXPECT_EQ(4, json_integer_value(json_object_get(json.at("provenance.config"), "rf.banks")));
 }
 
-TEST(ApiExample, HeaderAloneIsEnoughForC11)
+// Linked with the static library and with the shared one.
+TEST(ApiExample, ACProgramWithItsOwnMainRunsBothEngines)
 {
     temporary_folder folder;
     std::string trace = write_trace(folder, "trace", small_launch());
     std::string out = folder / "out";
-    ASSERT_EQ(0, std::system((built("tests/api_c11") + " " + trace + " >" + out).c_str()));
-    EXPECT_EQ("0 " + std::to_string(instructions(small_launch())) + " \n", read_file(out));
+    std::string count = std::to_string(instructions(small_launch()));
+    for (const char *program : {"tests/api_c11", "tests/api_c11_shared"}) {
+        ASSERT_EQ(0, std::system((built(program) + " " + trace + " >" + out).c_str())) << program;
+        EXPECT_EQ(count + " " + count + "\n", read_file(out));
+    }
 }
 
 } // namespace

@@ -166,9 +166,8 @@ TEST_F(manners, ValuesAreBlamedByTheNamesThatPeopleTyped)
 
 TEST_F(manners, WhatIsNoMachineCodeIsToldHowToBecomeIt)
 {
-    setenv("NVCC", "nvcc-that-is-absent", 1);
     const std::pair<const char *, const char *> kinds[] = {
-        {"a.cu", "nvcc -arch=sm_75 -lineinfo"}, // compiled where there is an nvcc
+        {"a.cu", "nvcc -arch=sm_75 -lineinfo"},
         {"dir/a.ptx", "ptxas -arch=sm_75 -lineinfo"},
         {"a.cuasm", "nvdisasm -hex -g"}};
     for (const auto &[file, words] : kinds) {

@@ -2,6 +2,7 @@
 // What memories of others want of an SM's socket: sizes and places of accesses, END_RESP as a call,
 // many blocking calls at a time, windows as long as their latency, stores that leave alone what
 // they do not know, and errors that nobody overlooks.
+#include "models/tlm/has_process.h"
 #include "tests/support/engine_outcome.h"
 #include "tests/support/expected_reports.h"
 #include "tests/support/pattern_trace.h"
@@ -83,7 +84,7 @@ struct controller : sc_core::sc_module {
     tlm::tlm_generic_payload *answering = nullptr;
     std::deque<tlm::tlm_generic_payload *> ready;
 
-    SC_HAS_PROCESS(controller);
+    SMRF_HAS_PROCESS(controller);
     explicit controller(const sc_core::sc_module_name &name) : sc_module(name)
     {
         in.register_nb_transport_fw(this, &controller::forward);

@@ -5,6 +5,7 @@
 #include "tests/support/experiment_folder.h"
 
 #include <cmath>
+#include <cstring>
 #include <regex>
 #include <sqlite3.h>
 #include <sstream>

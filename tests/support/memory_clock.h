@@ -5,6 +5,7 @@
 #define SMRF_TESTS_MEMORY_CLOCK_H
 
 #include "models/memory/memory_module.h"
+#include "models/tlm/has_process.h"
 #include "tests/support/tlm_mocks.h"
 
 namespace smrf_test
@@ -13,7 +14,7 @@ namespace smrf_test
 class memory_clock : public sc_core::sc_module
 {
   public:
-    SC_HAS_PROCESS(memory_clock);
+    SMRF_HAS_PROCESS(memory_clock);
     memory_clock(const sc_core::sc_module_name &name, smrf::memory_module &memory,
                  uint64_t period_ps)
         : sc_module(name), memory_(memory), period_(ps(period_ps))

@@ -4,6 +4,7 @@
 #ifndef SMRF_TESTS_OUTSIDE_PLATFORM_H
 #define SMRF_TESTS_OUTSIDE_PLATFORM_H
 
+#include "models/tlm/has_process.h"
 #include "models/tlm/protocol_monitor.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +98,7 @@ class cpu : public sc_core::sc_module
     bool ended = false;
     unsigned bus_errors = 0;
 
-    SC_HAS_PROCESS(cpu);
+    SMRF_HAS_PROCESS(cpu);
     explicit cpu(const sc_core::sc_module_name &name) : sc_module(name)
     {
         SC_THREAD(run);

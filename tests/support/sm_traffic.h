@@ -4,6 +4,7 @@
 #ifndef SMRF_TESTS_SM_TRAFFIC_H
 #define SMRF_TESTS_SM_TRAFFIC_H
 
+#include "models/tlm/has_process.h"
 #include "models/tlm/memory_port.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class sm_traffic : public sc_core::sc_module
         std::array<uint8_t, SMRF_SECTOR_BYTES> data;
     };
 
-    SC_HAS_PROCESS(sm_traffic);
+    SMRF_HAS_PROCESS(sm_traffic);
     // window: cycles run at a time; 0 = one, and answers of the cycle just run still count for it
     // (of interest where a target answers exactly on an edge); by_hand = only run_cycles() runs it.
     static constexpr uint64_t by_hand = SMRF_NEVER;

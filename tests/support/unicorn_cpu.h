@@ -6,6 +6,8 @@
 #ifndef SMRF_TESTS_UNICORN_CPU_H
 #define SMRF_TESTS_UNICORN_CPU_H
 
+#include "models/tlm/has_process.h"
+
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -25,7 +27,7 @@ class unicorn_cpu : public sc_core::sc_module
     bool ended = false;
     uint64_t result = 0, instructions = 0, accesses = 0, interrupts = 0;
 
-    SC_HAS_PROCESS(unicorn_cpu);
+    SMRF_HAS_PROCESS(unicorn_cpu);
     unicorn_cpu(const sc_core::sc_module_name &name, const std::vector<uint8_t> &program,
                 uint64_t end)
         : sc_module(name), end_(end)
