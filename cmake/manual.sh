@@ -7,7 +7,7 @@ set -eu
 smrf=$1 share=$2
 mkdir -p "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/site-functions"
 "$smrf" help --man >"$share/man/man1/smrf.1"
-for command in run info annotate compare sweep profile at study list trace cars; do
+for command in run info annotate compare sweep profile why at study list trace cars; do
     "$smrf" help --man "$command" >"$share/man/man1/smrf-$command.1"
 done
 "$smrf" help --completion bash >"$share/bash-completion/completions/smrf"

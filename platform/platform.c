@@ -7,6 +7,7 @@
 #include "platform/crew/crew.h"
 
 #include "platform/config/internal.h"
+#include "platform/config/suggest.h"
 #include "smrf_version.h"
 
 #include <stdarg.h>
@@ -234,7 +235,8 @@ int smrf_platform_preset(struct smrf_platform *p, const char *name)
         return err;
     }
     memcpy(before, p->preset, sizeof before);
-    snprintf(p->preset, sizeof p->preset, "%s", name);
+    const char *found = smrf_preset_find(name);
+    snprintf(p->preset, sizeof p->preset, "%s", found ? found : name);
     err = configure_(p, -1);
     if (err) {
         memcpy(p->preset, before, sizeof before);
@@ -242,19 +244,10 @@ int smrf_platform_preset(struct smrf_platform *p, const char *name)
     return err;
 }
 
-static const char *nearest_mechanism_(const char *name)
+static const char *mechanism_name_(size_t index)
 {
-    const struct smrf_mechanism *m;
-    const char *best = NULL;
-    unsigned best_distance = 4; /* at four edits the name is another one */
-    for (unsigned i = 0; (m = smrf_mechanism_at(i)) != NULL; i++) {
-        unsigned distance = smrf_edit_distance(name, m->name);
-        if (distance < best_distance) {
-            best_distance = distance;
-            best = m->name;
-        }
-    }
-    return best;
+    const struct smrf_mechanism *m = smrf_mechanism_at((unsigned)index);
+    return m ? m->name : NULL;
 }
 
 int smrf_platform_mechanism(struct smrf_platform *p, const char *name)
@@ -269,10 +262,10 @@ int smrf_platform_mechanism(struct smrf_platform *p, const char *name)
         return err;
     }
     if (!found) {
-        const char *near = nearest_mechanism_(name);
-        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN, "no mechanism is called '%.60s'%s%s%s", name,
-                                  near ? "; did you mean " : "; smrf list mechanisms shows all",
-                                  near ? near : "", near ? "?" : "");
+        char near[256];
+        smrf_suggest(name, mechanism_name_, 4, near, sizeof near); /* at four it is another one */
+        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN, "no mechanism is called '%.60s'%s", name,
+                                  near[0] ? near : "; smrf list mechanisms shows all");
     }
     p->mechanism = found;
     err = configure_(p, -1);
@@ -316,7 +309,8 @@ int smrf_platform_threads(struct smrf_platform *p, unsigned threads)
                                  SMRF_PLATFORM_THREADS);
     }
     if (!err) {
-        p->threads = threads ? threads : smrf_crew_processors();
+        p->threads = threads ? threads : 1;
+        p->threads_by_host = threads == 0;
     }
     return err;
 }
@@ -342,7 +336,7 @@ int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char 
                    : smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
     }
     free((char *)(size_t)p->wish.names);
-    p->wish = (struct smrf_series_wish){interval, part, copy};
+    p->wish = (struct smrf_series_wish){.interval = interval, .part = part, .names = copy};
     return SMRF_OK;
 }
 

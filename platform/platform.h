@@ -65,9 +65,10 @@ int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 /* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
  * a plain loop, with the same results. */
 int smrf_platform_engine(struct smrf_platform *p, const char *name);
-/* Threads that simulate SMs and memory side by side; 0: one a processor. The default is one. No
- * result depends on it. With a memory bound from outside, sim.monitor or an observer there is one,
- * which a note says. */
+/* Threads that simulate SMs and memory side by side; 0: one a processor, as far as SMs and memory
+ * give them work. The default is one. No result depends on it. With a memory bound from outside,
+ * sim.monitor or an observer there is one, which a note says where more were asked for by number.
+ */
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads);
 /* A gpgpusim.config or trace.config of Accel-Sim. Options without counterpart become notes. */
 int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);

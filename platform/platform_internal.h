@@ -8,7 +8,7 @@
 #include "platform/binder.h"
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
-#include "platform/counters/series.h"
+#include "platform/series/series.h"
 #include "platform/engine/engine.h"
 #include "platform/lookahead.h"
 #include "platform/observe/observer.h"
@@ -64,7 +64,8 @@ struct smrf_platform {
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
     bool strict, allow_outside;
-    unsigned threads; /* 0 and 1: one */
+    unsigned threads;     /* at least 1 */
+    bool threads_by_host; /* as many as the host has processors for */
     struct smrf_outside_memory outside;
     bool has_outside;
     void *binder;

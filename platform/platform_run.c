@@ -4,6 +4,7 @@
 #include "guarded_engine.h"
 #include "platform_internal.h"
 
+#include "platform/crew/crew.h"
 #include "platform/results/architecture.h"
 #include "platform/results/laws.h"
 
@@ -256,6 +257,10 @@ static void choose_threads_(struct smrf_platform *p)
 {
     const char *why = alone_(p);
     char text[128];
+    if (p->threads_by_host && !why) {
+        const unsigned processors = smrf_crew_processors(), work = p->cfg.gpu.sms + 1;
+        p->threads = processors < work ? processors : work;
+    }
     if (p->threads > 1 && why) {
         p->threads = 1;
         snprintf(text, sizeof text, "--threads: one thread, because %s", why);
@@ -333,6 +338,8 @@ int smrf_platform_build(struct smrf_platform *p)
         rc = rc ? smrf_platform_fail(p, rc, "%s", text) : SMRF_OK;
     }
     if (!rc && p->wish.interval) {
+        p->wish.energy = p->energy;
+        p->wish.num_energy = p->num_energy;
         rc = smrf_series_create(&p->samples, &p->wish, machine_(p), text, sizeof text);
         rc = rc ? smrf_platform_fail(p, rc, "%s", text[0] ? text : "out of memory") : SMRF_OK;
     }

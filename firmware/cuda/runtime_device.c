@@ -273,24 +273,48 @@ static void fill_properties_(char *at, const struct smrf_cuda_properties *p)
     put_(at, 720, 8, p->reserved_shared);
 }
 
+#define BYTES_11 728  /* of CUDA 10 and 11 */
+#define BYTES_12 1032 /* .. of CUDA 12 */
+#define BYTES_13 784  /* .. of CUDA 13, without its reserve */
+
+/* CUDA 13 leaves out the clocks, deviceOverlap, kernelExecTimeoutEnabled, computeMode,
+ * maxTexture1DLinear, singleToDoublePrecisionPerfRatio and cooperativeMultiDeviceLaunch. What is
+ * between two of them moves together. */
+static void move_to_13_(char *to, const char *from)
+{
+    static const struct {
+        uint16_t from, to, bytes;
+    } parts[] = {{0, 0, 348},     {352, 352, 32}, {388, 384, 4},  {396, 388, 8},  {408, 396, 8},
+                 {420, 404, 188}, {612, 592, 28}, {640, 624, 28}, {672, 652, 20}, {696, 672, 32}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        memcpy(to + parts[i].to, from + parts[i].from, parts[i].bytes);
+    }
+}
+
 static int properties_(char *properties, int device, size_t bytes)
 {
+    char whole[BYTES_12] = {0};
     if (properties == NULL || device != 0) {
         return done_(device != 0 ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     }
     smrf_cuda_lock();
-    memset(properties, 0, bytes);
-    fill_properties_(properties, smrf_cuda_properties());
+    fill_properties_(whole, smrf_cuda_properties());
     smrf_cuda_unlock();
+    if (bytes == BYTES_13) {
+        memset(properties, 0, bytes);
+        move_to_13_(properties, whole);
+    } else {
+        memcpy(properties, whole, bytes);
+    }
     return CUDA_OK;
 }
 
 SMRF_CUDA_API int cudaGetDeviceProperties(char *properties, int device)
 {
-    return properties_(properties, device, 728); /* CUDA 10 and 11 */
+    return properties_(properties, device, SMRF_CUDART_VERSION >= 13000 ? BYTES_13 : BYTES_11);
 }
 
 SMRF_CUDA_API int cudaGetDeviceProperties_v2(char *properties, int device)
 {
-    return properties_(properties, device, 1032); /* CUDA 12 */
+    return properties_(properties, device, BYTES_12);
 }

@@ -207,7 +207,9 @@ static inline void issue_one_(struct smrf_issue *s, unsigned k, int collector, u
 static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, uint64_t allowed)
 {
     if (allowed) {
-        return s->cfg.issue.latches ? SMRF_STALL_unit : SMRF_STALL_collector;
+        return s->cfg.issue.latches        ? SMRF_STALL_unit
+               : *s->links.free_collectors ? SMRF_STALL_withheld
+                                           : SMRF_STALL_collector;
     }
     const uint64_t waiting = s->has_inst & ~(s->stopped | s->membar);
     return ready                             ? SMRF_STALL_inactive
@@ -308,7 +310,7 @@ uint64_t smrf_issue_next(const struct smrf_issue *s)
 static inline void sleep_(struct smrf_issue *s)
 {
     const bool other_cause = s->stall == SMRF_STALL_fetch || s->stall == SMRF_STALL_drain ||
-                             (s->stall == SMRF_STALL_collector && *s->links.free_collectors);
+                             s->stall == SMRF_STALL_withheld;
     if (!other_cause) {
         s->asleep_until = smrf_issue_probe_timed(s) ? smrf_issue_next(s) : SMRF_NEVER;
         *s->awake &= ~s->sub_bit;

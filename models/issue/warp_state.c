@@ -18,6 +18,7 @@ static enum smrf_warp_state state_of_(const struct smrf_issue *s, unsigned k)
            : !(smrf_issue_probe_allowed(s) & bit) ? SMRF_WARP_inactive
            : s->issued                            ? SMRF_WARP_unselected
            : s->cfg.issue.latches                 ? SMRF_WARP_unit
+           : s->stall == SMRF_STALL_withheld      ? SMRF_WARP_withheld
                                                   : SMRF_WARP_collector;
 }
 

@@ -14,7 +14,8 @@ extern "C" {
     X(issued, "issued an instruction")                                                             \
     X(unselected, "could issue, another warp of its scheduler did")                                \
     X(unit, "could issue, the latch of its unit was occupied")                                     \
-    X(collector, "could issue, no collector unit could take it")                                   \
+    X(collector, "could issue, no collector unit was free")                                        \
+    X(withheld, "could issue, the mechanism gave it none of the free collector units")             \
     X(inactive, "could issue, the policy did not consider it")                                     \
     X(memory, "waits for a result from memory")                                                    \
     X(data, "waits for a result of another unit")                                                  \

@@ -166,8 +166,8 @@ static void kernel_end_(void *g, void *const *sm, const struct smrf_gpu_launch *
     compare_(g, sm);
 }
 
-const struct smrf_allocation_seam smrf_larf_allocation_seam = {.pick = pick_,
-                                                               .eligible = eligible_};
+const struct smrf_allocation_seam smrf_larf_allocation_seam = {
+    .pick = pick_, .eligible = eligible_, .gives_any = "larf.partial=off"};
 const struct smrf_gpu_seam smrf_larf_gpu_seam = {
     .bytes = gpu_bytes_,
     .init = gpu_init_,

@@ -79,6 +79,7 @@ static const struct smrf_allocation_seam allocation = {
     .preferred = smrf_malekeh_preferred,
     .pick = smrf_malekeh_pick,
     .eligible = smrf_malekeh_eligible,
+    .gives_any = "malekeh.allocation=any",
 };
 
 static const struct smrf_warp_seam warp = {

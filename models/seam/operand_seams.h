@@ -52,6 +52,8 @@ struct smrf_allocation_seam {
     /* Those of the warps `ready` (bit k) that may be considered while free_units are free. Not
      * asked with issue.latches. */
     uint64_t (*eligible)(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
+    /* "key=value" under which a warp gets any free collector; NULL: no option does that. */
+    const char *gives_any;
 };
 
 /* Seam: where registers lie. Baseline: architectural register r of a warp is the r-th of those that

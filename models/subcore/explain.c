@@ -142,6 +142,7 @@ static enum smrf_wait wait_of_(enum smrf_warp_state state)
     case SMRF_WARP_unselected:
     case SMRF_WARP_unit:
     case SMRF_WARP_collector:
+    case SMRF_WARP_withheld:
         break;
     }
     return SMRF_WAIT_NONE;

@@ -2,8 +2,7 @@
 /* smrf at */
 #define _GNU_SOURCE
 #include "machine.h"
-
-#include "platform/observe/timeline.h"
+#include "window.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +21,7 @@ enum option_key { KEY_CYCLE = 256, KEY_SM, KEY_BANK };
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is shown:", 4},
     {"cycle", KEY_CYCLE, "C", 0, "the cycle", 4},
-    {"sm", KEY_SM, "N", 0, "the SM (default 0)", 4},
+    {"sm", KEY_SM, "N", 0, "the SM (default: the one with the most warps in that cycle)", 4},
     {"bank", KEY_BANK, "B", 0, "this bank of every sub-core alone, a line each", 4},
     {0},
 };
@@ -78,16 +77,13 @@ static int replay_(struct at *o, struct smrf_platform *p, struct smrf_timeline *
     if (status) {
         return status;
     }
-    int end = smrf_platform_run(p, o->cycle + 1);
+    int end = smrf_cli_run_window(p, t, o->cycle + 1);
     if (end < 0) {
         return smrf_cli_complain(p, smrf_cli_status(end));
     }
-    uint64_t cycles = 0;
-    smrf_platform_count(p, "cycles", &cycles);
-    if (end == SMRF_RUN_DONE && o->cycle >= cycles) {
-        smrf_cli_error("smrf at: --cycle %" PRIu64 ": the run ends after %" PRIu64 " cycles",
-                       o->cycle, cycles);
-        return SMRF_EXIT_USAGE;
+    status = end == SMRF_RUN_DONE ? smrf_cli_window_reached(p, t, "--cycle") : SMRF_EXIT_OK;
+    if (status) {
+        return status;
     }
     if (o->bank >= (int)t->banks) {
         smrf_cli_error("smrf at: --bank %d: a sub-core has %" PRIu32 " banks, from 0", o->bank,
@@ -104,7 +100,7 @@ static int replay_(struct at *o, struct smrf_platform *p, struct smrf_timeline *
 
 int smrf_cli_at(int argc, char **argv)
 {
-    struct at o = {.bank = -1};
+    struct at o = {.bank = -1, .sm = SMRF_TIMELINE_BUSIEST};
     if (argp_parse(&smrf_cli_at_argp, argc, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
     }

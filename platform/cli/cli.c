@@ -37,11 +37,13 @@ static const char help_text[] =
     "another\n"
     "       smrf sweep --axis K=V,V TRACE.. machines that differ in some options\n"
     "       smrf profile [-m M].. TRACE..  where time goes, by instruction\n"
+    "       smrf why -m A -m B TRACE..     why B is slower than A: kernels, causes, lines\n"
     "       smrf at --cycle C TRACE..      what happens in a cycle, in warps, collectors and "
     "banks\n"
     "       smrf study FILE|NAME           an experiment, or a paper's: runs, figures, claims\n"
-    "       smrf list [presets|mechanisms|options|statistics|energy]\n"
-    "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
+    "       smrf list [presets|mechanisms|options|statistics|stalls|energy]\n"
+    "       smrf --explain KEY             meaning, unit, range, default and source of an option;\n"
+    "                                      meaning and unit of a statistic\n"
     "       smrf --version | --help        and smrf help run, smrf info --help, ..\n"
     "       smrf help --man [COMMAND] | --completion bash|zsh   a manual page, words for a shell\n"
     "\n"
@@ -142,9 +144,25 @@ const char *smrf_cli_name(const char *name, int width)
     return text;
 }
 
+static bool explain_statistic_(const char *name)
+{
+    struct smrf_stat_info info;
+    for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
+        if (strcasecmp(info.name, name) == 0) {
+            printf("%s: a statistic (smrf run --json, --csv, --series)\n  %s\n  unit: %s\n",
+                   info.name, info.meaning, info.unit[0] ? info.unit : "a ratio");
+            return true;
+        }
+    }
+    return false;
+}
+
 int smrf_cli_explain(const char *key)
 {
     struct smrf_config_error err = {{0}};
+    if (explain_statistic_(key)) {
+        return SMRF_EXIT_OK;
+    }
     int rc = smrf_config_explain(key, stdout, &err);
     if (rc) {
         smrf_cli_error("smrf: %s", err.text);
@@ -198,9 +216,10 @@ struct command {
     const char *name;
     const char *title;
     int (*run)(int argc, char **argv);
+    const struct argp *argp;
 };
 
-#define COMMAND(name) {#name, "smrf " #name, smrf_cli_##name},
+#define COMMAND(name) {#name, "smrf " #name, smrf_cli_##name, &smrf_cli_##name##_argp},
 static const struct command commands[] = {SMRF_CLI_COMMANDS(COMMAND)};
 #undef COMMAND
 
@@ -228,7 +247,8 @@ static int command_(int argc, char **argv)
             char title[16];
             snprintf(title, sizeof title, "%s", commands[i].title);
             argv[1] = title;
-            return commands[i].run(argc - 1, argv + 1);
+            const int status = smrf_cli_check_options(commands[i].argp, argc - 1, argv + 1);
+            return status ? status : commands[i].run(argc - 1, argv + 1);
         }
     }
     return unknown_(argv[1]);

@@ -34,6 +34,7 @@ int smrf_cli_sweep(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
 int smrf_cli_at(int argc, char **argv);
 int smrf_cli_profile(int argc, char **argv);
+int smrf_cli_why(int argc, char **argv);
 int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_cars(int argc, char **argv);
 int smrf_cli_explain(const char *key);
@@ -42,10 +43,15 @@ int smrf_cli_explain(const char *key);
 struct argp;
 #define SMRF_CLI_COMMANDS(X)                                                                       \
     X(run)                                                                                         \
-    X(info) X(annotate) X(compare) X(sweep) X(profile) X(at) X(study) X(list) X(trace) X(cars)
+    X(info)                                                                                        \
+    X(annotate) X(compare) X(sweep) X(profile) X(why) X(at) X(study) X(list) X(trace) X(cars)
 #define SMRF_CLI_ARGP(name) extern const struct argp smrf_cli_##name##_argp;
 SMRF_CLI_COMMANDS(SMRF_CLI_ARGP)
 #undef SMRF_CLI_ARGP
+
+/* Does the command have the long options that stand there? What it has not is said, with what may
+ * have been meant. Returns an enum smrf_exit. */
+int smrf_cli_check_options(const struct argp *argp, int argc, char **argv);
 
 /* Made of the same tables as --help: the manual page of a command ("": of the program, for which
  * text is what --help prints), and completion for a shell. Returns an enum smrf_exit. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
+#include "models/issue/warp_state.h"
 #include "models/seam/mechanism.h"
 #include "platform/config/config.h"
 #include "platform/config/internal.h"
@@ -65,6 +66,20 @@ static void statistics_(FILE *out)
     }
 }
 
+static void stalls_(FILE *out)
+{
+#define LINE(name, unit, meaning) fprintf(out, "  %-10s  %s\n", #name, meaning);
+    fputs("Why a scheduler does not issue in a cycle, the first that applies to any of its warps "
+          "(issue.stalls.*):\n",
+          out);
+    SMRF_STALLS(LINE)
+#undef LINE
+#define LINE(name, meaning) fprintf(out, "  %-10s  %s\n", #name, meaning);
+    fputs("\nWhat a warp does in a cycle, the first that applies (smrf profile):\n", out);
+    SMRF_WARP_STATES(LINE)
+#undef LINE
+}
+
 static void energy_(FILE *out)
 {
     const struct smrf_energy_set *set;
@@ -89,7 +104,7 @@ static const struct list {
     void (*print)(FILE *out);
 } lists[] = {
     {"presets", presets_},       {"mechanisms", mechanisms_}, {"options", options_},
-    {"statistics", statistics_}, {"energy", energy_},
+    {"statistics", statistics_}, {"stalls", stalls_},         {"energy", energy_},
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
@@ -105,7 +120,7 @@ static int unknown_(const char *word)
         }
     }
     smrf_cli_error("smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
-                   "options, statistics and energy",
+                   "options, statistics, stalls and energy",
                    word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return SMRF_EXIT_USAGE;
 }
@@ -120,7 +135,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 const struct argp smrf_cli_list_argp = {
     NULL,
     parse_,
-    "[presets|mechanisms|options|statistics|energy]..",
+    "[presets|mechanisms|options|statistics|stalls|energy]..",
     "List what there is to choose from and to read, with units. Without a name: everything.",
     NULL,
     NULL,

@@ -61,7 +61,7 @@ static const struct argp_option option_table[] = {
     {"engine", KEY_ENGINE, "E", 0, "systemc (default) or direct: the same model without SystemC",
      2},
     {"threads", KEY_THREADS, "N|auto", 0,
-     "simulate on N threads, auto: one a processor (default 1); changes no result", 2},
+     "simulate on N threads, auto: one a processor (the default); changes no result", 2},
     {"strict", KEY_STRICT, 0, 0,
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",
@@ -296,6 +296,7 @@ int smrf_cli_machine_configure(struct smrf_platform *p, struct smrf_cli_machine 
 {
     size_t seen = 0;
     smrf_platform_on_note(p, note_, m);
+    (void)smrf_platform_threads(p, 0);
     for (size_t i = 0; i < m->num_settings; i++) {
         int status;
         if (m->settings[i].key == KEY_MECHANISM && mechanism != SIZE_MAX && seen++ != mechanism) {

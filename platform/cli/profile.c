@@ -2,9 +2,8 @@
 /* smrf profile */
 #define _GNU_SOURCE
 #include "document.h"
-#include "machine.h"
+#include "profiled.h"
 
-#include "platform/observe/profile_report.h"
 #include "traces/files/output_file.h"
 
 #include <inttypes.h>
@@ -19,18 +18,32 @@ struct profile {
     struct smrf_cli_machine machine;
     const char *json, *csv;
     struct smrf_profile_view view;
-    struct smrf_platform *platform[RUNS];
-    struct smrf_profile *profile[RUNS];
-    struct smrf_profile_run run[RUNS];
+    const char *kernel; /* only those whose name has it, NULL: all */
+    size_t launch;      /* only this one, 0: all */
+    struct smrf_cli_profiled replay[RUNS];
+    struct smrf_profile_run run[RUNS]; /* what is shown of them */
     size_t runs;
 };
 
-enum option_key { KEY_TOP = 'n', KEY_JSON = 256, KEY_LISTING, KEY_CSV, KEY_BY };
+enum option_key {
+    KEY_TOP = 'n',
+    KEY_JSON = 256,
+    KEY_LISTING,
+    KEY_CSV,
+    KEY_BY,
+    KEY_KERNEL,
+    KEY_LAUNCH
+};
 
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is shown:", 4},
     {"top", KEY_TOP, "N", 0, "instructions of each kernel (default 20; 0: all)", 4},
-    {"by", KEY_BY, "cycles|conflicts|pc", 0, "what comes first (default cycles)", 4},
+    {"by", KEY_BY, "cycles|slower|conflicts|pc", 0,
+     "what comes first (default cycles); slower: of two mechanisms, what takes longer under the "
+     "second",
+     4},
+    {"kernel", KEY_KERNEL, "TEXT", 0, "only kernels with TEXT in their name", 4},
+    {"launch", KEY_LAUNCH, "N", 0, "only the N-th launch of the traces, from 1", 4},
     {"listing", KEY_LISTING, 0, 0,
      "all instructions in the order of the program, with the lines of their source", 4},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 4},
@@ -41,6 +54,7 @@ static const struct argp_option option_table[] = {
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
     static const char *const orders[] = {[SMRF_PROFILE_BY_CYCLES] = "cycles",
+                                         [SMRF_PROFILE_BY_SLOWER] = "slower",
                                          [SMRF_PROFILE_BY_CONFLICTS] = "conflicts",
                                          [SMRF_PROFILE_BY_PC] = "pc",
                                          NULL};
@@ -60,6 +74,12 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->view.top = 0;
         o->view.source = true;
         return 0;
+    case KEY_KERNEL:
+        o->kernel = arg;
+        return 0;
+    case KEY_LAUNCH:
+        o->launch = smrf_cli_number(state, "launch", arg);
+        return 0;
     case KEY_JSON:
         o->json = arg;
         return 0;
@@ -69,6 +89,10 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (smrf_cli_machine_mechanisms(&o->machine) > RUNS) {
             argp_error(state, "at most two mechanisms: the second is compared with the first");
+        }
+        if (o->view.order == SMRF_PROFILE_BY_SLOWER &&
+            smrf_cli_machine_mechanisms(&o->machine) < RUNS) {
+            argp_error(state, "--by slower compares two mechanisms: name them, -m baseline -m rfc");
         }
         return 0;
     default:
@@ -95,6 +119,7 @@ const struct argp smrf_cli_profile_argp = {
     "reads most; sectors a warp instruction; what a warp does that stands there. The states are "
     "those "
     "of smrf run's stalls, by warp: issued, unselected (another warp was chosen), unit, collector, "
+    "withheld, "
     "inactive, memory, data, war, rename, blocked, membar, barrier, fetch, drain.\n\n"
     "  smrf profile my-trace\n"
     "  smrf profile --listing -m malekeh-long my-trace\n"
@@ -104,77 +129,31 @@ const struct argp smrf_cli_profile_argp = {
     NULL,
     NULL};
 
-/* --- a run ------------------------------------------------------------------------------------ */
+/* --- what is shown -----------------------------------------------------------------------------
+ */
 
-/* What is counted by instruction must be what the run has counted as a whole. */
-static int check_(struct smrf_platform *p, const struct smrf_profile_run *run)
+/* The kernels of a run that are asked for. Returns an enum smrf_exit. */
+static int choose_(struct profile *o, size_t i)
 {
-    struct smrf_profile_counts sum = {0};
-    for (size_t k = 0; k < run->num_kernels; k++) {
-        for (size_t i = 0; i < run->kernel[k].num_inst; i++) {
-            const struct smrf_profile_counts *c = &run->kernel[k].inst[i].counts;
-            sum.issued += c->issued;
-            sum.lanes += c->lanes;
-            sum.reads += c->reads;
-            sum.bank_reads += c->bank_reads;
-            sum.conflicts += c->conflicts;
+    const struct smrf_profile_run *all = &o->replay[i].run;
+    struct smrf_profile_kernel *chosen = calloc(all->num_kernels + 1, sizeof *chosen);
+    struct smrf_profile_run *run = &o->run[i];
+    *run = (struct smrf_profile_run){all->mechanism, chosen, 0};
+    if (!chosen) {
+        smrf_cli_error("smrf: out of memory");
+        return SMRF_EXIT_FAILURE;
+    }
+    for (size_t k = 0; k < all->num_kernels; k++) {
+        if (!o->kernel || strstr(all->kernel[k].name, o->kernel)) {
+            chosen[run->num_kernels++] = all->kernel[k];
         }
     }
-    const struct {
-        const char *name;
-        uint64_t sum;
-    } law[] = {
-        {"instructions.warp", sum.issued},
-        {"instructions.thread", sum.lanes},
-        {"rf.operand_reads", sum.reads},
-        {"rf.bank_reads", sum.bank_reads},
-        {"rf.bank_conflict_cycles", sum.conflicts},
-    };
-    for (size_t i = 0; i < sizeof law / sizeof *law; i++) {
-        uint64_t whole = 0;
-        int err = smrf_platform_count(p, law[i].name, &whole);
-        if (err || whole != law[i].sum) {
-            smrf_cli_error("smrf profile: %s is %" PRIu64 ", by instruction %" PRIu64
-                           ", which is a bug of smrf",
-                           law[i].name, whole, law[i].sum);
-            return SMRF_EXIT_CHECK;
-        }
+    if (o->kernel && run->num_kernels == 0) {
+        smrf_cli_error("smrf: --kernel: no kernel's name has '%.60s'; smrf info lists them",
+                       o->kernel);
+        return SMRF_EXIT_USAGE;
     }
     return SMRF_EXIT_OK;
-}
-
-static int replay_(struct profile *o, size_t i)
-{
-    if (smrf_platform_create(&o->platform[i]) || !(o->profile[i] = smrf_profile_create())) {
-        fputs("smrf: out of memory\n", stderr);
-        return SMRF_EXIT_FAILURE;
-    }
-    struct smrf_platform *p = o->platform[i];
-    const struct smrf_observer observer = smrf_profile_observer(o->profile[i]);
-    o->machine.silent = i > 0; /* the second run has the same to say */
-    smrf_platform_engine(p, "direct");
-    smrf_platform_observe(p, &observer);
-    int status = smrf_cli_machine_configure(p, &o->machine, i);
-    if (status) {
-        return status;
-    }
-    if (isatty(STDERR_FILENO)) {
-        smrf_cli_progress_start(p);
-    }
-    int end = smrf_platform_run(p, SMRF_NO_LIMIT);
-    smrf_cli_progress_end();
-    if (end < 0) {
-        return smrf_cli_complain(p, smrf_cli_status(end));
-    }
-    struct smrf_profile_run *run = &o->run[i];
-    int kernels = smrf_profile_get(o->profile[i], &run->kernel);
-    if (kernels < 0) {
-        fputs("smrf: out of memory\n", stderr);
-        return SMRF_EXIT_FAILURE;
-    }
-    run->mechanism = smrf_cli_machine_mechanism(&o->machine, i);
-    run->num_kernels = (size_t)kernels;
-    return check_(p, run);
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */
@@ -214,14 +193,15 @@ int smrf_cli_profile(int argc, char **argv)
     int status = o.machine.explain ? smrf_cli_explain(o.machine.explain)
                                    : smrf_cli_machine_outputs(&o.machine, outputs, 2);
     for (size_t i = 0; !o.machine.explain && !status && i < o.runs; i++) {
-        status = replay_(&o, i);
+        status = smrf_cli_profiled_run(&o.replay[i], &o.machine, i, o.launch);
+        status = status ? status : choose_(&o, i);
     }
     if (!o.machine.explain && !status) {
         status = report_(&o);
     }
     for (size_t i = 0; i < RUNS; i++) {
-        smrf_platform_destroy(o.platform[i]);
-        smrf_profile_free(o.profile[i]);
+        free((void *)o.run[i].kernel);
+        smrf_cli_profiled_free(&o.replay[i]);
     }
     smrf_cli_machine_free(&o.machine);
     return status;

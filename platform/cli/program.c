@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "cli.h"
+#include "nvcc.h"
 #include "program_report.h"
 
 #include "platform/config/config.h"
@@ -19,6 +20,7 @@
 
 #define OPTIONS_BYTES 16384
 #define NOT_STARTED 127 /* as shells have it */
+#define DEFAULT_ARCH 75 /* of sources, as of the default machine */
 
 int smrf_cli_program_at(int argc, char **argv)
 {
@@ -145,7 +147,8 @@ static bool libraries_(char *path, size_t room)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static void become_(const struct smrf_cli_program *p, const char *libraries, const char *options)
+static void become_(const struct smrf_cli_program *p, const char *built, const char *libraries,
+                    const char *options)
 {
     const char *others = getenv("LD_LIBRARY_PATH"), *loaded = getenv("LD_PRELOAD");
     char *path = NULL, *preload = NULL;
@@ -160,7 +163,7 @@ static void become_(const struct smrf_cli_program *p, const char *libraries, con
         smrf_cli_error("%s: out of memory", p->command);
         _exit(NOT_STARTED);
     }
-    (void)execvp(p->argv[0], p->argv);
+    (void)execvp(built[0] != '\0' ? built : p->argv[0], p->argv);
     smrf_cli_error("%s: %s: %s", p->command, p->argv[0], strerror(errno));
     _exit(NOT_STARTED);
 }
@@ -229,6 +232,11 @@ int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_c
         return SMRF_EXIT_FAILURE;
     }
     int status = options_(p, process->session, feed, options);
+    if (status == SMRF_EXIT_OK && smrf_cli_is_source(p->argv[0])) {
+        status = smrf_cli_compile(p->command, p->argv[0],
+                                  p->options->arch != 0 ? p->options->arch : DEFAULT_ARCH,
+                                  process->session, process->built, sizeof process->built);
+    }
     if (status == SMRF_EXIT_OK && !libraries_(libraries, sizeof libraries)) {
         smrf_cli_error("%s: the libraries that stand for CUDA's are not beside this program: "
                        "libcuda.so.1 in %s",
@@ -238,7 +246,7 @@ int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_c
     (void)fflush(NULL);
     const pid_t pid = status == SMRF_EXIT_OK ? fork() : 0;
     if (status == SMRF_EXIT_OK && pid == 0) {
-        become_(p, libraries, options->bytes);
+        become_(p, process->built, libraries, options->bytes);
     }
     if (pid < 0) {
         smrf_cli_error("%s: %s", p->command, strerror(errno));
@@ -257,6 +265,7 @@ int smrf_cli_program_end(struct smrf_cli_process *process, const struct smrf_cli
     }
     int status = process->status;
     smrf_cli_report_read(&report, process->session);
+    (void)unlink(process->built);
     (void)rmdir(process->session);
     if (!p->quiet && status != NOT_STARTED) {
         smrf_cli_report_print(&report, p->argv);

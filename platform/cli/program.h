@@ -12,7 +12,7 @@ int smrf_cli_program_at(int argc, char **argv);
 
 struct smrf_cli_program {
     const char *command; /* "smrf trace", for messages */
-    char **argv;         /* of the program, ends with NULL */
+    char **argv;         /* of the program, ends with NULL; a source, foo.cu, is compiled */
     const struct smrf_capture_options *capture;
     const struct smrf_cli_program_options *options;
     const char *blocks, *warps; /* lists as given, NULL: none */
@@ -27,6 +27,7 @@ int smrf_cli_program_preset(struct smrf_cli_program *program, const char *preset
 /* A program under way. */
 struct smrf_cli_process {
     char session[3000]; /* a folder of its own */
+    char built[3300];   /* the program that was compiled into it, "": none */
     pid_t pid;          /* 0: not started, or it has ended */
     int status;         /* .. with this exit status */
 };

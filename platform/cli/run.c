@@ -3,10 +3,11 @@
 #define _GNU_SOURCE
 #include "document.h"
 #include "machine.h"
+#include "nvcc.h"
 #include "run_program.h"
+#include "window.h"
 
-#include "platform/counters/series.h"
-#include "platform/observe/timeline.h"
+#include "platform/series/series.h"
 
 #include "traces/files/output_file.h"
 
@@ -16,6 +17,7 @@
 struct options {
     struct smrf_cli_machine machine;
     struct smrf_cli_run_program program;
+    char *source[2]; /* a program: foo.cu and NULL */
     const char *json, *csv, *series;
     uint64_t interval;    /* of the series; 0: not given */
     const char *of, *by;  /* .. its statistics and parts; NULL: not given */
@@ -61,8 +63,8 @@ static const struct argp_option option_table[] = {
      "write statistics by interval, one number a line; - as above; --json has them, too", 3},
     {"interval", KEY_INTERVAL, "CYCLES", 0, "length of an interval (default 1000)", 3},
     {"of", KEY_OF, "NAME,..", 0,
-     "statistics of the series; * stands for any letters (default: " SMRF_SERIES_DEFAULT
-     "); smrf list statistics",
+     "statistics of the series, energy.SET.COMPONENT among them; * stands for any letters "
+     "(default: " SMRF_SERIES_DEFAULT "); smrf list statistics, smrf list energy",
      3},
     {"by", KEY_BY, "PART", 0, "the series of each: gpu (default), sm, subcore or bank", 3},
     {"timeline", KEY_TIMELINE, "FILE", 0,
@@ -72,7 +74,8 @@ static const struct argp_option option_table[] = {
      3},
     {"from", KEY_FROM, "C", 0, "first cycle of the timeline (default 0)", 3},
     {"to", KEY_TO, "C", 0, "the cycle behind its last (default: 10,000 after the first)", 3},
-    {"sm", KEY_SM, "N", 0, "its SM (default 0)", 3},
+    {"sm", KEY_SM, "N", 0, "its SM (default: the one with the most warps when the timeline begins)",
+     3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},
 };
@@ -128,10 +131,6 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->program.options.given = true;
         return 0;
     case ARGP_KEY_END:
-        if (o->program.options.given && !o->program.argv) {
-            argp_error(state, "--format, --arch, --stack, --heap, --runaway, --kernel, --launches, "
-                              "--skip and --first are of a CUDA program: smrf run -- PROGRAM");
-        }
         if (!o->window.to) {
             o->window.to = o->window.from + TIMELINE_CYCLES;
         }
@@ -157,7 +156,7 @@ static const struct argp_child children[] = {
 const struct argp smrf_cli_run_argp = {
     option_table,
     parse_,
-    "TRACE..\n-- CUDA-PROGRAM [ARGUMENT..]",
+    "TRACE..\n-- CUDA-PROGRAM|FILE.cu [ARGUMENT..]\nFILE.cu",
     "Replay traces on a modelled GPU and report what happened. Several traces run one after the "
     "other on the same machine. A CUDA program behind -- is executed on this computer, unmodified "
     "and without a GPU, and each of its launches is replayed as it ends; no trace is written.\v"
@@ -224,6 +223,18 @@ static int timeline_(void *ctx, FILE *out, char *text, size_t size)
                                        : smrf_timeline_json(o->recorder, out);
 }
 
+/* done: the run has come to its end. */
+static int write_timeline_(struct smrf_platform *p, struct options *o, bool done)
+{
+    int status = done ? smrf_cli_window_reached(p, o->recorder, "--from") : SMRF_EXIT_OK;
+    status = status ? status : smrf_cli_file(o->timeline, timeline_, o);
+    if (!status && !smrf_timeline_has_warps(o->recorder)) {
+        smrf_cli_error("smrf: note: no warp is on SM %u in these cycles: the timeline is empty",
+                       (unsigned)o->recorder->window.sm);
+    }
+    return status;
+}
+
 static int write_results_(struct smrf_platform *p, const struct options *o)
 {
     int err = o->json ? smrf_platform_write_json(p, o->json) : SMRF_OK;
@@ -282,7 +293,8 @@ static int replay_(struct smrf_platform *p, struct options *o)
     if (!o->quiet && isatty(STDERR_FILENO)) {
         smrf_cli_progress_start(p);
     }
-    int end = smrf_platform_run(p, o->max_cycles);
+    int end = o->recorder ? smrf_cli_run_window(p, o->recorder, o->max_cycles)
+                          : smrf_platform_run(p, o->max_cycles);
     smrf_cli_progress_end();
     release_signals_();
     int status = end < 0 ? smrf_cli_complain(p, smrf_cli_status(end)) : SMRF_EXIT_OK;
@@ -293,7 +305,7 @@ static int replay_(struct smrf_platform *p, struct options *o)
     }
     int written = write_results_(p, o);
     if (!written && o->recorder) {
-        written = smrf_cli_file(o->timeline, timeline_, o);
+        written = write_timeline_(p, o, end == SMRF_RUN_DONE);
     }
     if ((end >= 0 || end == SMRF_ERR_CHECK) && !written) {
         summarise_(p, o);
@@ -314,9 +326,29 @@ static int run_program_(struct smrf_platform *p, struct options *o)
     return status;
 }
 
+/* "smrf run foo.cu": a program without arguments. False: options that only a program has, and there
+ * is none, which has been said. */
+static bool take_source_(struct options *o)
+{
+    if (!o->program.argv && o->machine.num_traces == 1 &&
+        smrf_cli_is_source(o->machine.traces[0])) {
+        o->source[0] = o->machine.traces[0];
+        o->program.argv = o->source;
+        o->machine.num_traces = 0;
+    }
+    if (o->program.options.given && !o->program.argv) {
+        smrf_cli_error("smrf run: --format, --arch, --stack, --heap, --runaway, --kernel, "
+                       "--launches, --skip and --first are of a CUDA program: smrf run -- PROGRAM");
+        return false;
+    }
+    return true;
+}
+
 int smrf_cli_run(int argc, char **argv)
 {
-    struct options o = {.max_cycles = SMRF_NO_LIMIT, .max_insts = SMRF_NO_LIMIT};
+    struct options o = {.max_cycles = SMRF_NO_LIMIT,
+                        .max_insts = SMRF_NO_LIMIT,
+                        .window = {.sm = SMRF_TIMELINE_BUSIEST}};
     struct smrf_platform *p = NULL;
     const int dashes = smrf_cli_program_at(argc, argv);
     o.program.argv = dashes + 1 < argc ? argv + dashes + 1 : NULL;
@@ -327,7 +359,9 @@ int smrf_cli_run(int argc, char **argv)
     int status = SMRF_EXIT_FAILURE;
     const char *const outputs[] = {o.json, o.csv, o.series, o.timeline};
     o.program.machine = &o.machine;
-    if (o.machine.explain) {
+    if (!take_source_(&o)) {
+        status = SMRF_EXIT_USAGE;
+    } else if (o.machine.explain) {
         status = smrf_cli_explain(o.machine.explain);
     } else if (smrf_platform_create(&p) ||
                (o.timeline && !(o.recorder = smrf_timeline_create(&o.window)))) {

@@ -68,6 +68,7 @@ int smrf_cli_run_program_begin(struct smrf_cli_run_program *r, struct smrf_platf
     int status = smrf_cli_program_open(&r->process, &r->program);
     if (status == SMRF_EXIT_OK && (status = begin_(r, p)) != SMRF_EXIT_OK) {
         smrf_cli_feed_close(r->feed);
+        (void)unlink(r->process.built);
         (void)rmdir(r->process.session);
     }
     return status;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "document.h"
+#include "nvcc.h"
 #include "program.h"
 #include "trace_kernels.h"
 #include "trace_options.h"
@@ -25,8 +26,6 @@ static const char *recipe_(const char *word)
     static const struct {
         const char *suffix, *recipe;
     } kinds[] = {
-        {".cu",
-         "nvcc -arch=sm_75 -lineinfo -cubin FILE.cu; nvdisasm -hex -g FILE.cubin > FILE.sass"},
         {".ptx", "ptxas -arch=sm_75 -lineinfo FILE.ptx -o FILE.cubin; nvdisasm -hex -g FILE.cubin "
                  "> FILE.sass"},
         {".cuasm", "cuasm FILE.cuasm -o FILE.cubin; nvdisasm -hex -g FILE.cubin > FILE.sass"},
@@ -353,6 +352,18 @@ static int program_(struct smrf_cli_trace *o)
     return status ? status : smrf_cli_program_run(&program);
 }
 
+/* "smrf trace foo.cu": a program without arguments. */
+static bool take_source_(struct smrf_cli_trace *o)
+{
+    if (o->num_names != 1 || o->job.launch || !smrf_cli_is_source(o->names[0])) {
+        return false;
+    }
+    o->source[0] = o->names[0];
+    o->program = o->source;
+    o->num_names = 0;
+    return true;
+}
+
 int smrf_cli_trace(int argc, char **argv)
 {
     const enum smrf_trace_compression unset = (enum smrf_trace_compression) - 1;
@@ -372,7 +383,7 @@ int smrf_cli_trace(int argc, char **argv)
             status = kernels_(&o);
         } else if (dashes < argc && !o.program) {
             status = usage_("no program behind --");
-        } else if (o.program) {
+        } else if (o.program || take_source_(&o)) {
             status = check_output_(&o, compress_given);
             status = status ? status : program_(&o);
         } else {

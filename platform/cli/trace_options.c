@@ -206,7 +206,8 @@ static const struct argp_child children[] = {{&smrf_cli_program_argp, 0, NULL, 0
 const struct argp smrf_cli_trace_argp = {
     option_table,
     parse_,
-    "[-o DIR] -- CUDA-PROGRAM [ARGUMENT..]\nPROGRAM -o DIR\nFILE.sass|FILE.cubin --launch "
+    "[-o DIR] -- CUDA-PROGRAM|FILE.cu [ARGUMENT..]\nFILE.cu -o DIR\nPROGRAM -o "
+    "DIR\nFILE.sass|FILE.cubin --launch "
     "FILE.yaml -o "
     "DIR\n--list [PROGRAM..]",
     "Run real GPU machine code (NVIDIA sm_75 to sm_90) on this computer and write what it does as "

@@ -15,8 +15,9 @@ struct smrf_cli_trace {
     const char *json;
     const char *blocks, *warps;
     const char *preset;
-    char **program; /* "-- PROGRAM ..": NULL: none */
-    int values;     /* -1 = the format's default */
+    char **program;  /* "-- PROGRAM ..": NULL: none */
+    char *source[2]; /* a program: foo.cu and NULL */
+    int values;      /* -1 = the format's default */
     bool list, kernels, no_trace, quiet, size_given;
 };
 

@@ -103,6 +103,8 @@ int smrf_config_check(const struct smrf_config *cfg, struct smrf_config_error *e
 size_t smrf_preset_count(void);
 /* Name and one-line description of a preset, NULL past the last. */
 const char *smrf_preset_name(size_t index);
+/* The name of the preset that is called so, in any case of letters. NULL: there is none. */
+const char *smrf_preset_find(const char *name);
 const char *smrf_preset_description(size_t index);
 
 /* Make *cfg the preset: defaults, then its differences. Returns 0 or SMRF_ERR_UNKNOWN. */

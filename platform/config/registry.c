@@ -4,6 +4,7 @@
 #include "models/common/smrf_err.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define FAMILY(name) extern const struct smrf_family smrf_##name##_family;
 #include "families.def"
@@ -48,7 +49,7 @@ const struct smrf_mechanism *smrf_mechanism_find(const char *name)
 {
     const struct smrf_mechanism *m;
     for (unsigned i = 0; (m = smrf_mechanism_at(i)) != NULL; i++) {
-        if (strcmp(m->name, name) == 0) {
+        if (strcasecmp(m->name, name) == 0) {
             return m;
         }
     }

@@ -25,7 +25,7 @@ unsigned smrf_family_first(unsigned index);
 
 /* index from 0 over all families; NULL past the last. */
 const struct smrf_mechanism *smrf_mechanism_at(unsigned index);
-/* NULL if there is none of that name. */
+/* By its name in any case of letters; NULL if there is none. */
 const struct smrf_mechanism *smrf_mechanism_find(const char *name);
 
 /* The options of a mechanism's family in a configuration, as its struct. NULL: it has none. */

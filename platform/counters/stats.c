@@ -79,6 +79,11 @@ static double rf_hit_ratio_(const struct smrf_counters *c)
 
 /* What has begun and not ended: 0 after a complete run, and what makes the equations between
  * counters hold where a run was cut off. */
+static uint64_t collector_stalls_(const struct smrf_counters *c)
+{
+    return c->sm.stall[SMRF_STALL_collector] + c->sm.stall[SMRF_STALL_withheld];
+}
+
 static uint64_t insts_in_flight_(const struct smrf_counters *c)
 {
     return c->sm.warp_insts + c->sm.further_steps - c->sm.completed;
@@ -233,8 +238,9 @@ const struct smrf_stat smrf_stats[] = {
           port_utilisation_)
     RATIO("rf.collector_utilisation", "", "collector cycles occupied / all, while SMs were active",
           collector_utilisation_)
-    COUNT("rf.collector_stalls", "scheduler cycles", "a warp was ready, no collector could take it",
-          sm.stall[SMRF_STALL_collector])
+    SUM("rf.collector_stalls", "scheduler cycles",
+        "a warp was ready, no collector took it: none was free, or the mechanism withheld it",
+        collector_stalls_)
 
     COUNT("issue.cycles_issued", "scheduler cycles", "that issued", sm.cycles_issued)
     COUNT("issue.scheduler_cycles", "scheduler cycles", "with the SM active", sm.scheduler_cycles)

@@ -7,7 +7,7 @@
 
 #include "expression.h"
 
-#include "platform/counters/series.h"
+#include "platform/series/series.h"
 
 #include <stdint.h>
 

@@ -116,7 +116,8 @@ static int series_(struct smrf_experiment *x, const struct smrf_tree *root)
         return smrf_tree_fail(&x->source, tree->line,
                               "series: by: gpu, sm, subcore or bank, not '%s'", by);
     }
-    x->series = (struct smrf_series_wish){(uint64_t)interval, part, of ? of : SMRF_SERIES_DEFAULT};
+    x->series = (struct smrf_series_wish){
+        .interval = (uint64_t)interval, .part = part, .names = of ? of : SMRF_SERIES_DEFAULT};
     return smrf_series_check(&x->series, text, sizeof text)
                ? smrf_tree_fail(&x->source, tree->line, "series: of: %s", text)
                : SMRF_OK;

@@ -43,7 +43,8 @@ struct smrf_profile {
     struct watcher *watcher; /* [sms] */
     uint32_t sms;
     uint64_t local_window;
-    char *running; /* name of the launch that runs, NULL: none */
+    size_t only, launch; /* the launch that counts, 0: all do; that runs, from 1 */
+    char *running;       /* name of the launch that runs, NULL: none */
     struct smrf_profile_kernel *kernel;
     size_t num_kernels;
     bool out_of_memory;
@@ -358,7 +359,20 @@ static void add_rival_(struct smrf_profile *p, struct smrf_profile_inst *loser, 
     loser->rival[loser->num_rivals++] = (struct smrf_profile_rival){winner, cycles};
 }
 
-/* Take what an SM has seen; its table is empty afterwards. */
+/* The table of an SM is empty afterwards. */
+static void forget_(struct smrf_profile *p, struct watcher *w)
+{
+    if (w->num_entries) {
+        memset(w->entry, 0, w->num_entries * sizeof *w->entry);
+    }
+    if (w->room) {
+        memset(w->pair, 0, w->room * sizeof *w->pair);
+    }
+    w->pairs = 0;
+    p->out_of_memory |= w->out_of_memory;
+}
+
+/* Take what an SM has seen. */
 static void take_(struct smrf_profile *p, struct smrf_profile_kernel *k, struct watcher *w)
 {
     uint32_t *place = malloc((w->num_entries + 1) * sizeof *place);
@@ -381,27 +395,30 @@ static void take_(struct smrf_profile *p, struct smrf_profile_kernel *k, struct 
         }
     }
     free(place);
-    if (w->num_entries) {
-        memset(w->entry, 0, w->num_entries * sizeof *w->entry);
-    }
-    if (w->room) {
-        memset(w->pair, 0, w->room * sizeof *w->pair);
-    }
-    w->pairs = 0;
-    p->out_of_memory |= w->out_of_memory;
+    forget_(p, w);
+}
+
+static bool counts_(const struct smrf_profile *p)
+{
+    return !p->only || p->launch == p->only;
 }
 
 static void fold_(struct smrf_profile *p)
 {
-    struct smrf_profile_kernel *k = p->running ? kernel_(p, p->running) : NULL;
-    for (uint32_t i = 0; k && i < p->sms; i++) {
-        take_(p, k, &p->watcher[i]);
+    struct smrf_profile_kernel *k = p->running && counts_(p) ? kernel_(p, p->running) : NULL;
+    for (uint32_t i = 0; i < p->sms; i++) {
+        if (k) {
+            take_(p, k, &p->watcher[i]);
+        } else {
+            forget_(p, &p->watcher[i]);
+        }
     }
 }
 
 static void kernel_begin_(void *ctx, const struct smrf_gpu_kernel *kernel)
 {
     struct smrf_profile *p = ctx;
+    p->launch++;
     p->running = strdup(kernel->info.name);
     p->local_window = kernel->info.local_window;
     p->out_of_memory |= !p->running;
@@ -410,7 +427,7 @@ static void kernel_begin_(void *ctx, const struct smrf_gpu_kernel *kernel)
             p->watcher[i].last[warp] = FIRST;
         }
     }
-    struct smrf_profile_kernel *k = p->running ? kernel_(p, p->running) : NULL;
+    struct smrf_profile_kernel *k = p->running && counts_(p) ? kernel_(p, p->running) : NULL;
     if (k) {
         k->launches++;
     }
@@ -419,7 +436,7 @@ static void kernel_begin_(void *ctx, const struct smrf_gpu_kernel *kernel)
 static void kernel_end_(void *ctx, const struct smrf_gpu_kernel *kernel)
 {
     struct smrf_profile *p = ctx;
-    struct smrf_profile_kernel *k = p->running ? kernel_(p, p->running) : NULL;
+    struct smrf_profile_kernel *k = p->running && counts_(p) ? kernel_(p, p->running) : NULL;
     if (k) {
         k->cycles += kernel->end - kernel->start + 1;
     }
@@ -459,6 +476,11 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
 struct smrf_profile *smrf_profile_create(void)
 {
     return calloc(1, sizeof(struct smrf_profile));
+}
+
+void smrf_profile_only(struct smrf_profile *p, size_t launch)
+{
+    p->only = launch;
 }
 
 void smrf_profile_free(struct smrf_profile *p)

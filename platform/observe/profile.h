@@ -66,6 +66,8 @@ struct smrf_profile;
 
 /* NULL: out of memory. */
 struct smrf_profile *smrf_profile_create(void);
+/* Before the run: nothing counts but what happens in this launch, from 1; 0: in all. */
+void smrf_profile_only(struct smrf_profile *profile, size_t launch);
 void smrf_profile_free(struct smrf_profile *profile);
 struct smrf_observer smrf_profile_observer(struct smrf_profile *profile);
 

@@ -60,9 +60,10 @@ static uint64_t key_(const struct row *r, size_t runs, enum smrf_profile_order o
     if (order == SMRF_PROFILE_BY_PC) {
         return any_(r)->own ? 0 : UINT64_MAX - any_(r)->pc;
     }
-    const uint64_t x = order == SMRF_PROFILE_BY_CYCLES ? smrf_profile_cycles(a) : a->conflicts;
-    const uint64_t y = order == SMRF_PROFILE_BY_CYCLES ? smrf_profile_cycles(b) : b->conflicts;
-    return runs == 2 ? distance_(x, y) : x;
+    const bool conflicts = order == SMRF_PROFILE_BY_CONFLICTS;
+    const uint64_t x = conflicts ? a->conflicts : smrf_profile_cycles(a);
+    const uint64_t y = conflicts ? b->conflicts : smrf_profile_cycles(b);
+    return order == SMRF_PROFILE_BY_SLOWER ? (y > x ? y - x : 0) : runs == 2 ? distance_(x, y) : x;
 }
 
 static int larger_first_(const void *a, const void *b)
@@ -308,12 +309,35 @@ static void print_states_line_(const struct smrf_profile_kernel *k, FILE *out)
     fputc('\n', out);
 }
 
+/* Of the kernels that are still to be printed. */
+static const struct smrf_profile_kernel *slowest_(const struct smrf_profile_run *run,
+                                                  const bool *printed)
+{
+    const struct smrf_profile_kernel *slowest = NULL;
+    int64_t most = 0;
+    for (size_t k = 0; k < run[0].num_kernels; k++) {
+        const struct smrf_profile_kernel *a = &run[0].kernel[k],
+                                         *b = kernel_named_(&run[1], a->name);
+        const int64_t more = (int64_t)(b ? b->cycles : 0) - (int64_t)a->cycles;
+        if (!printed[k] && (!slowest || more > most)) {
+            slowest = a;
+            most = more;
+        }
+    }
+    return slowest;
+}
+
 void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
                         const struct smrf_profile_view *view, FILE *out)
 {
     struct smrf_source_text source = {0};
+    bool *printed = calloc(run[0].num_kernels + 1, sizeof *printed);
+    const bool sorted = printed && count == 2 && view->order == SMRF_PROFILE_BY_SLOWER;
     for (size_t k = 0; k < run[0].num_kernels; k++) {
-        struct table t = {{&run[0].kernel[k], NULL}, NULL, 0, 0};
+        struct table t = {{sorted ? slowest_(run, printed) : &run[0].kernel[k], NULL}, NULL, 0, 0};
+        if (sorted) {
+            printed[t.kernel[0] - run[0].kernel] = true;
+        }
         fprintf(out, "%s%s: %" PRIu64 " launch%s\n", k ? "\n" : "",
                 view->name(t.kernel[0]->name, 60), t.kernel[0]->launches,
                 t.kernel[0]->launches == 1 ? "" : "es");
@@ -339,5 +363,6 @@ void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
         }
         free(t.row);
     }
+    free(printed);
     smrf_source_text_free(&source);
 }

@@ -22,6 +22,7 @@ struct smrf_profile_run {
 /* What comes first. */
 enum smrf_profile_order {
     SMRF_PROFILE_BY_CYCLES, /* warp-cycles; of two runs: their difference */
+    SMRF_PROFILE_BY_SLOWER, /* of two runs: warp-cycles that the second has more */
     SMRF_PROFILE_BY_CONFLICTS,
     SMRF_PROFILE_BY_PC
 };

@@ -2,6 +2,7 @@
 #include "profile_report.h"
 
 #include "platform/results/csv_text.h"
+#include "platform/results/json_text.h"
 
 #include <inttypes.h>
 
@@ -89,7 +90,7 @@ json_t *smrf_profile_json(const struct smrf_profile_run *run, size_t count)
         for (size_t k = 0; k < run[r].num_kernels; k++) {
             const struct smrf_profile_kernel *kernel = &run[r].kernel[k];
             json_t *item = json_object(), *list = json_array();
-            json_object_set_new(item, "name", json_string(kernel->name));
+            json_object_set_new(item, "name", smrf_json_text(kernel->name));
             json_object_set_new(item, "launches", count_(kernel->launches));
             json_object_set_new(item, "cycles", count_(kernel->cycles));
             for (size_t i = 0; i < kernel->num_inst; i++) {

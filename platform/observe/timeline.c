@@ -1,41 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recording. */
 #define _POSIX_C_SOURCE 200809L
-#include "timeline.h"
-
-#include "models/sm/sm.h"
+#include "timeline_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NO_EVENT SIZE_MAX
-#define NO_PC UINT32_MAX
-
-#define MOST_IDS (UINT32_C(1) << 22) /* of requests; those of the load/store unit are dense */
-
-/* A request under way, by its number. */
-struct pending {
-    uint64_t start, end, address;
-    uint8_t kind;
-    bool requested, answered;
-};
-
-struct smrf_timeline_state {
-    struct smrf_listener listener;
-    const struct smrf_sm *sm; /* that it listens to */
-    size_t room, text_room;
-    size_t warp[SMRF_MAX_WARPS]; /* open event of the slot */
-    size_t collector[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTING];
-    uint32_t held[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTING]; /* flight of that event */
-    uint64_t issued[SMRF_MAX_WARPS / 64];                  /* slots, in the present cycle */
-    struct pending *pending;
-    size_t num_pending;
-    const char *last_text; /* found last, and its index */
-    uint32_t last_index;
-    size_t kernel;
-    uint64_t seen; /* the SM has been looked at up to here */
-    int err;
-};
 
 static bool inside_(const struct smrf_timeline *t, uint64_t cycle)
 {
@@ -397,20 +366,11 @@ static void kernel_end_(void *ctx, const struct smrf_gpu_kernel *kernel)
     close_(t, &t->state->kernel, kernel->end + 1);
 }
 
-static int attach_(void *ctx, const struct smrf_machine *machine, char *text, size_t size)
+void smrf_timeline_listen(struct smrf_timeline *t, uint32_t sm)
 {
-    struct smrf_timeline *t = ctx;
     struct smrf_timeline_state *s = t->state;
-    if (t->window.sm >= machine->cfg->gpu.sms) {
-        snprintf(text, size, "there is no SM %u: the machine has %u, from 0 (gpu.sms)",
-                 (unsigned)t->window.sm, (unsigned)machine->cfg->gpu.sms);
-        return SMRF_ERR_INVAL;
-    }
-    t->subs = machine->cfg->sm.subcores;
-    t->warps = machine->cfg->sm.warps;
-    t->banks = machine->cfg->rf.banks;
-    t->collectors = smrf_collector_slots(&machine->cfg->rf);
-    s->sm = machine->sm[t->window.sm];
+    t->window.sm = sm;
+    s->sm = s->machine->sm[sm];
     s->listener = (struct smrf_listener){
         .ctx = t,
         .issued = issued_,
@@ -422,7 +382,27 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
         .requested = requested_,
         .answered = answered_,
     };
-    smrf_sm_listen(machine->sm[t->window.sm], &s->listener);
+    smrf_sm_listen(s->machine->sm[sm], &s->listener);
+}
+
+static int attach_(void *ctx, const struct smrf_machine *machine, char *text, size_t size)
+{
+    struct smrf_timeline *t = ctx;
+    const uint32_t sms = machine->cfg->gpu.sms;
+    if (t->window.sm >= sms && t->window.sm != SMRF_TIMELINE_BUSIEST) {
+        snprintf(text, size, "there is no SM %u: the machine has %u, from 0 (gpu.sms)",
+                 (unsigned)t->window.sm, (unsigned)sms);
+        return SMRF_ERR_INVAL;
+    }
+    t->subs = machine->cfg->sm.subcores;
+    t->warps = machine->cfg->sm.warps;
+    t->banks = machine->cfg->rf.banks;
+    t->collectors = smrf_collector_slots(&machine->cfg->rf);
+    t->state->machine = machine;
+    t->window.sm = sms == 1 ? 0 : t->window.sm; /* there is no other */
+    if (t->window.sm != SMRF_TIMELINE_BUSIEST) {
+        smrf_timeline_listen(t, t->window.sm);
+    }
     return SMRF_OK;
 }
 

@@ -39,8 +39,10 @@ struct smrf_timeline_event {
     uint8_t warp;        /* slot of the instruction's warp */
 };
 
+#define SMRF_TIMELINE_BUSIEST UINT32_MAX
+
 struct smrf_timeline_window {
-    uint32_t sm;
+    uint32_t sm;       /* SMRF_TIMELINE_BUSIEST: smrf_timeline_choose() says which */
     uint64_t from, to; /* cycles from, and before to */
 };
 
@@ -58,6 +60,13 @@ struct smrf_timeline {
 struct smrf_timeline *smrf_timeline_create(const struct smrf_timeline_window *window);
 void smrf_timeline_free(struct smrf_timeline *t);
 struct smrf_observer smrf_timeline_observer(struct smrf_timeline *t);
+
+/* Between two runs: look from now on at the SM with the most resident warps; of several at the
+ * first. Requests to memory that are under way are not seen. Returns false, and has chosen none, if
+ * no SM has a warp; any: the first then. Nothing happens where an SM has been named. */
+bool smrf_timeline_choose(struct smrf_timeline *t, bool any);
+/* Has a warp been seen in the window? */
+bool smrf_timeline_has_warps(const struct smrf_timeline *t);
 
 /* The run is over: close what is open, sort. Returns 0, SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT: more
  * than SMRF_TIMELINE_EVENTS. */

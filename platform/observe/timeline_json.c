@@ -124,6 +124,7 @@ static void names_(const struct smrf_timeline *t, FILE *out)
         }
         for (uint32_t b = 0; b < t->banks; b++) {
             name_thread_(out, SMRF_TIMELINE_READ, sub * t->banks + b, "bank", sub, b);
+            name_thread_(out, SMRF_TIMELINE_WAIT, sub * t->banks + b, "bank", sub, b);
             name_thread_(out, SMRF_TIMELINE_WRITE, sub * t->banks + b, "bank", sub, b);
         }
     }

@@ -17,7 +17,7 @@
 #include "platform/counters/counters.h"
 
 #include "findings.h"
-#include "platform/counters/series.h"
+#include "platform/series/series.h"
 #include "platform/energy/energy.h"
 
 #include "platform/config/smrf_config.h"

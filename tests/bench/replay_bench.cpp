@@ -6,9 +6,10 @@
 // the rounds, and the memory at its peak. One thread is measured in processor time, so that a busy
 // machine disturbs it little; several are measured in real time, which wants a quiet one.
 //
-// usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-t THREADS] [-c] TRACE..
+// usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-t THREADS] [-c] [-u] TRACE..
 // -c: with the value oracle; -m: lines for each mechanism, the baseline if there is none; -t: also
-// on so many threads
+// on so many threads; -u: what users run instead, each paper's design on its machine with the value
+// oracle, and how many times the baseline's time of that machine and engine it takes
 #include "platform/platform.h"
 #include "traces/trace.h"
 
@@ -141,7 +142,7 @@ double rate(const sample &s)
 
 // What is measured of a trace, over the rounds.
 struct row {
-    std::string mechanism, engine;
+    std::string preset, mechanism, engine;
     unsigned threads;
     std::function<sample()> measure;
     std::vector<sample> samples;
@@ -165,82 +166,125 @@ struct row {
     }
 };
 
-void print(const char *trace, const row &r, double plain)
+void print(const char *trace, const row &r, double compared)
 {
     const std::vector<double> rates = r.rates();
     char ratio[16] = "";
-    if (plain > 0) {
-        std::snprintf(ratio, sizeof ratio, "%.2f", plain / rates.back());
+    if (compared > 0) {
+        std::snprintf(ratio, sizeof ratio, "%.2f", compared / rates.back());
     }
-    std::printf("%-20s %-14s %-8s %7u %10llu %8.1f %7.2f %7.2f %7.2f %8.1f %7s\n", trace,
-                r.mechanism.c_str(), r.engine.c_str(), r.threads,
+    std::printf("%-20s %-16s %-14s %-8s %7u %10llu %8.1f %7.2f %7.2f %7.2f %8.1f %9s\n", trace,
+                r.preset.c_str(), r.mechanism.c_str(), r.engine.c_str(), r.threads,
                 static_cast<unsigned long long>(r.samples[0].insts), 1e3 * r.least_start(),
                 rates.front(), rates[rates.size() / 2], rates.back(), r.samples[0].megabytes,
                 ratio);
+}
+
+struct options {
+    int rounds = 5;
+    const char *preset = "rtx2060-accelsim";
+    std::vector<const char *> mechanisms;
+    bool check = false, users = false;
+    unsigned threads = 1;
+};
+
+row replayed(const setup &s, const char *trace)
+{
+    return {s.preset, s.mechanism, s.engine, s.threads, [=] { return replay(s, trace); }, {}};
+}
+
+// The reader, and a machine with both engines: the cost of TLM.
+std::vector<row> chosen_rows(const options &o, const char *trace)
+{
+    std::vector<row> rows;
+    rows.push_back({"-", "-", "reader", 1, [=] { return read_only(trace); }, {}});
+    for (const char *mechanism : o.mechanisms) {
+        for (const unsigned n : {1u, o.threads}) {
+            for (const char *engine : {"direct", "systemc"}) {
+                rows.push_back(replayed({o.preset, mechanism, engine, n, o.check}, trace));
+            }
+            if (o.threads == 1) {
+                break;
+            }
+        }
+    }
+    return rows;
+}
+
+// What users run: the default machine and the papers' machines.
+std::vector<row> users_rows(const char *trace)
+{
+    static const struct {
+        const char *preset;
+        std::vector<const char *> mechanisms;
+    } machines[] = {{"rtx2060-paper", {"baseline", "malekeh-long", "bow-long", "rfc", "ltrf"}},
+                    {"larf-paper", {"baseline", "larf"}},
+                    {"cars-paper", {"baseline", "cars"}}};
+    std::vector<row> rows;
+    for (const char *engine : {"direct", "systemc"}) {
+        for (const auto &m : machines) {
+            for (const char *mechanism : m.mechanisms) {
+                rows.push_back(replayed({m.preset, mechanism, engine, 1, true}, trace));
+            }
+        }
+    }
+    return rows;
+}
+
+void measure(const options &o, const char *trace)
+{
+    const char *slash = std::strrchr(trace, '/');
+    std::vector<row> rows = o.users ? users_rows(trace) : chosen_rows(o, trace);
+    for (int r = 0; r < o.rounds; r++) { // in turn, so that all see the same disturbances
+        for (row &each : rows) {
+            each.samples.push_back(in_child(each.measure));
+        }
+    }
+    double compared = 0;
+    for (const row &each : rows) {
+        const bool base =
+            o.users ? each.mechanism == "baseline" : each.engine == "direct" && each.threads == 1;
+        compared = base ? each.rates().back() : compared;
+        print(slash && slash[1] ? slash + 1 : trace, each, base ? 0 : compared);
+    }
+    std::fflush(stdout);
 }
 
 } // namespace
 
 extern "C" int sc_main(int argc, char *argv[])
 {
-    int rounds = 5, option;
-    const char *preset = "rtx2060-accelsim";
-    std::vector<const char *> mechanisms;
-    bool check = false;
-    unsigned threads = 1;
-    while ((option = getopt(argc, argv, "r:p:m:t:c")) != -1) {
+    options o;
+    int option;
+    while ((option = getopt(argc, argv, "r:p:m:t:cu")) != -1) {
         if (option == 'r') {
-            rounds = std::max(1, std::atoi(optarg));
+            o.rounds = std::max(1, std::atoi(optarg));
         } else if (option == 'p') {
-            preset = optarg;
+            o.preset = optarg;
         } else if (option == 'm') {
-            mechanisms.push_back(optarg);
+            o.mechanisms.push_back(optarg);
         } else if (option == 't') {
-            threads = static_cast<unsigned>(std::max(1, std::atoi(optarg)));
+            o.threads = static_cast<unsigned>(std::max(1, std::atoi(optarg)));
         } else if (option == 'c') {
-            check = true;
+            o.check = true;
+        } else if (option == 'u') {
+            o.users = true;
         } else {
             std::fprintf(stderr, "usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. "
-                                 "[-t THREADS] [-c] TRACE..\n");
+                                 "[-t THREADS] [-c] [-u] TRACE..\n");
             return 2;
         }
     }
-    if (mechanisms.empty()) {
-        mechanisms.push_back("baseline");
+    if (o.mechanisms.empty()) {
+        o.mechanisms.push_back("baseline");
     }
-    std::printf(
-        "million warp instructions a second (one thread: of processor time), %d rounds, %s, "
-        "checks %s\n%-20s %-14s %-8s %7s %10s %8s %7s %7s %7s %8s %7s\n",
-        rounds, preset, check ? "on" : "off", "trace", "mechanism", "engine", "threads", "insts",
-        "start/ms", "least", "median", "most", "MB", "/plain");
+    std::printf("million warp instructions a second (one thread: of processor time), %d rounds, "
+                "checks %s\n%-20s %-16s %-14s %-8s %7s %10s %8s %7s %7s %7s %8s %9s\n",
+                o.rounds, o.check || o.users ? "on" : "off", "trace", "preset", "mechanism",
+                "engine", "threads", "insts", "start/ms", "least", "median", "most", "MB",
+                o.users ? "/baseline" : "/plain");
     for (int i = optind; i < argc; i++) {
-        const char *trace = argv[i], *slash = std::strrchr(trace, '/');
-        std::vector<row> rows;
-        rows.push_back({"-", "reader", 1, [=] { return read_only(trace); }, {}});
-        for (const char *mechanism : mechanisms) {
-            for (const unsigned n : {1u, threads}) {
-                for (const char *engine : {"direct", "systemc"}) {
-                    const setup s{preset, mechanism, engine, n, check};
-                    rows.push_back({mechanism, engine, n, [=] { return replay(s, trace); }, {}});
-                }
-                if (threads == 1) {
-                    break;
-                }
-            }
-        }
-        for (int r = 0; r < rounds; r++) { // in turn, so that all see the same disturbances
-            for (row &each : rows) {
-                each.samples.push_back(in_child(each.measure));
-            }
-        }
-        double plain = 0;
-        for (const row &each : rows) {
-            const bool base = each.engine == "direct" && each.threads == 1;
-            plain = base ? each.rates().back() : plain;
-            print(slash && slash[1] ? slash + 1 : trace, each,
-                  base || each.engine == "reader" ? 0 : plain);
-        }
-        std::fflush(stdout);
+        measure(o, argv[i]);
     }
     return 0;
 }

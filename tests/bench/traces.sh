@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes the traces of the table in docs/speed.md into a folder.
+# Writes the traces of the tables in docs/speed.md into a folder.
 #
 # usage: tests/bench/traces.sh BUILD_DIR FOLDER
 set -eu
@@ -41,3 +41,8 @@ mix 1048576 "$to/dram"
 "$smrf" trace gemm_bench_t1 --size medium --compress none -o "$to/gemm_bench_t1" >/dev/null
 "$smrf" trace gaussian --size small --compress none -o "$to/gaussian" >/dev/null
 "$gen" divergent --threads 500 -o "$to/tiny"
+
+# Programs of the suite, for what users run.
+for program in srad kmeans; do
+    "$smrf" trace $program --size medium --compress none -o "$to/$program" >/dev/null
+done

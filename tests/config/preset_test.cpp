@@ -162,7 +162,7 @@ TEST(Preset, UnknownNameSuggestsTheNearest)
     EXPECT_STREQ(err.text, "preset: no preset is called 'rtx2060-papr'; did you mean "
                            "rtx2060-paper?");
     EXPECT_EQ(smrf_preset_apply(&cfg, "gtx", &err), SMRF_ERR_UNKNOWN);
-    EXPECT_STREQ(err.text, "preset: no preset is called 'gtx'; smrf list shows all");
+    EXPECT_STREQ(err.text, "preset: no preset is called 'gtx'; smrf list presets shows all");
 }
 
 } // namespace

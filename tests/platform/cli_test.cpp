@@ -122,9 +122,31 @@ TEST_F(cli, WrongUsageExitsWith2AndSaysWhatToDo)
     expect(USAGE, "run --seed x " + t, "--seed: 'x' is not a number");
     expect(USAGE, "run --max-cycles 1e3 " + t, "--max-cycles");
     expect(USAGE, "run --max-insts -5 " + t, "--max-insts");
+    expect(USAGE, "run --preset rtx3070 " + t, "did you mean cars-rtx3070 or rtx3070-accelsim?");
+    expect(USAGE, "run --mechanism malekeh " + t,
+           "did you mean malekeh-long, malekeh-short or malekeh-private?");
+    expect(USAGE, "run --presett x " + t,
+           "there is no option --presett; did you mean --preset?; smrf run --help shows all");
     expect(USAGE, "--explain rf.bank", "did you mean rf.banks?");
     expect(USAGE, "--explain", "one key");
     expect(USAGE, "list presetz", "did you mean presets?");
+}
+
+TEST_F(cli, NamesAreFoundInAnyCaseOfLetters)
+{
+    const outcome o = smrf(folder, "run -q --json - -p RTX2060-Paper -m Malekeh-LONG " + trace());
+    ASSERT_EQ(0, o.status) << o.err;
+    const document d(o.out);
+    EXPECT_EQ("rtx2060-paper", d.text("provenance.preset"));
+    EXPECT_EQ("malekeh-long", d.text("provenance.mechanism"));
+}
+
+TEST_F(cli, ExplainsStatistics)
+{
+    const outcome o = smrf(folder, "--explain rf.collector_stalls");
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_NE(std::string::npos, o.out.find("a warp was ready, no collector took it")) << o.out;
+    EXPECT_NE(std::string::npos, o.out.find("unit: scheduler cycles")) << o.out;
 }
 
 TEST_F(cli, ExplainTellsEverythingAboutAKey)

@@ -166,8 +166,9 @@ TEST_F(manners, ValuesAreBlamedByTheNamesThatPeopleTyped)
 
 TEST_F(manners, WhatIsNoMachineCodeIsToldHowToBecomeIt)
 {
+    setenv("NVCC", "nvcc-that-is-absent", 1);
     const std::pair<const char *, const char *> kinds[] = {
-        {"a.cu", "nvcc -arch=sm_75 -lineinfo"},
+        {"a.cu", "nvcc -arch=sm_75 -lineinfo"}, // compiled where there is an nvcc
         {"dir/a.ptx", "ptxas -arch=sm_75 -lineinfo"},
         {"a.cuasm", "nvdisasm -hex -g"}};
     for (const auto &[file, words] : kinds) {

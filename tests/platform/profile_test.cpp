@@ -392,7 +392,7 @@ TEST_F(profile_command, ShowsAsManyInstructionsAsAskedForInTheOrderAskedFor)
 TEST_F(profile_command, SaysWhatIsWrongWithItsOptions)
 {
     const std::pair<const char *, const char *> wrong[] = {
-        {"--by time ", "takes one of cycles, conflicts, pc"},
+        {"--by time ", "takes one of cycles, slower, conflicts, pc"},
         {"-m baseline -m bow -m rfc ", "at most two"},
         {"--top many ", "whole number"},
         {"-m nosuch ", "no mechanism is called"},

@@ -160,6 +160,27 @@ TEST(series, ARowsRatiosAreOfItsOwnCycles)
     }
 }
 
+// The energy of all intervals is that of the run.
+TEST(series, EnergySumsUpToThatOfTheRun)
+{
+    for (const char *mechanism : {"baseline", "malekeh-long", "rfc"}) {
+        sampled s(bundled("hotspot"), mechanism, 700, "gpu", "energy.*.total,energy.aw.*");
+        std::map<std::string, double> sum;
+        for (const line &l : s.rows) {
+            EXPECT_GE(l.value, 0) << l.name;
+            sum[l.name] += l.value;
+        }
+        EXPECT_EQ(13u, sum.size()); // 11 components of aw, the total of the two other sets
+        for (const auto &[name, value] : sum) {
+            const size_t dot = name.rfind('.');
+            double whole = 0;
+            ASSERT_EQ(SMRF_OK, smrf_platform_energy(s.p, name.substr(7, dot - 7).c_str(),
+                                                    name.substr(dot + 1).c_str(), &whole));
+            EXPECT_NEAR(whole, value, 1e-6 * whole) << mechanism << " " << name;
+        }
+    }
+}
+
 TEST(series, ARunThatIsCutOffKeepsWhatHasHappened)
 {
     const sampled s(bundled("matmul"), "baseline", 100, "sm", "instructions.warp", 350);
@@ -246,6 +267,8 @@ TEST(series, AWishThatCannotBeFulfilledIsRefusedBeforeTheRun)
         {"--series s.csv --of l2.hits --by sm", "l2.hits is not kept by sm, but by gpu"},
         {"--series s.csv --of l1d.hits --by bank", "l1d.hits is not kept by bank, but by sm"},
         {"--series s.csv --of ipc --by bank", "ipc is not kept by bank, but by subcore"},
+        {"--series s.csv --of energy.aw.total --by sm",
+         "energy.aw.total is not kept by sm, but by gpu"},
         {"--series s.csv --of ,", "no statistic is named"},
         {"--series s.csv --by warp", "by gpu, sm, subcore or bank, not 'warp'"},
         {"--series s.csv --interval 0", "--interval takes a whole number above 0"},

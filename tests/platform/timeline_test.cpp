@@ -295,6 +295,37 @@ TEST_F(timeline_files, OptionsThatAreWrongAreRefused)
     EXPECT_EQ(3, run("--timeline /nosuch/t.json").status);
 }
 
+// One thread block on four SMs: three have no warp, which is said.
+TEST_F(timeline_files, LooksAtTheBusiestSmUnlessOneIsNamed)
+{
+    launch_shape shape = small_launch();
+    shape.blocks = 1;
+    shape.warps = 1;
+    const std::string one = write_trace(folder, "one", shape, 1);
+    const std::string begin = "run -q --set gpu.sms=4 --set gpu.launch_latency=0 --timeline ";
+    const outcome o = smrf(folder, begin + (folder / "a.json") + " " + one);
+    ASSERT_EQ(0, o.status) << o.err;
+    document busiest(read_file(folder / "a.json"));
+    const long long sm = busiest.count("otherData.sm");
+    const auto named = [&](long long n) {
+        const std::string file = folder / ("sm" + std::to_string(n) + ".json");
+        const outcome run = smrf(folder, begin + file + " --sm " + std::to_string(n) + " " + one);
+        EXPECT_EQ(0, run.status) << run.err;
+        return run.err;
+    };
+    for (long long n = 0; n < 4; n++) {
+        EXPECT_EQ(n != sm, named(n).find("the timeline is empty") != std::string::npos) << n;
+    }
+}
+
+TEST_F(timeline_files, AWindowBehindTheEndIsRefused)
+{
+    const outcome o = run("--timeline " + (folder / "t.json") + " --from 1000000");
+    EXPECT_EQ(2, o.status);
+    EXPECT_NE(std::string::npos, o.err.find("--from 1000000: the run ends after ")) << o.err;
+    EXPECT_FALSE(fs::exists(folder / "t.json"));
+}
+
 // --- one cycle
 // ------------------------------------------------------------------------------------------
 

@@ -91,6 +91,12 @@ TEST(Bow, PrivateWindowsForwardWhatTheStreamAllowsAndMoreWithALargerOne)
     }
 }
 
+// Cycles in which a ready warp got none: none was free, or its own has no place for it now.
+uint64_t without_collector(const outcome &o)
+{
+    return o.run.stats.stall[SMRF_STALL_collector] + o.run.stats.stall[SMRF_STALL_withheld];
+}
+
 // A window's instructions are collected together; the oldest holds up whose place follows.
 TEST(Bow, AsManyInstructionsOfAWarpAreCollectedAsItsWindowHas)
 {
@@ -101,8 +107,7 @@ TEST(Bow, AsManyInstructionsOfAWarpAreCollectedAsItsWindowHas)
     for (const char *slots : {"rf.collector_slots=2", "rf.collector_slots=3"}) {
         outcome o =
             run(smrf_bow_long, trace, mechanism_config(smrf_bow_long, "rtx2060-paper", {slots}));
-        EXPECT_LT(o.run.stats.stall[SMRF_STALL_collector],
-                  before.run.stats.stall[SMRF_STALL_collector]);
+        EXPECT_LT(without_collector(o), without_collector(before));
         expect_right(o);
         before = o;
     }

@@ -73,15 +73,24 @@ static const char *entry_point_(const struct program *p, const Elf64_Sym *s)
     return strncmp(name, "cuda", 4) == 0 || strncmp(name, "__cuda", 6) == 0 ? name : NULL;
 }
 
-static bool has_runtime_(const struct program *p)
+static bool has_(const struct program *p, const char *entry_point)
 {
     for (uint64_t i = 0; i < p->num_symbols; i++) {
         const char *name = entry_point_(p, &p->symbol[i]);
-        if (name != NULL && strcmp(name, "__cudaRegisterFatBinary") == 0) {
+        if (name != NULL && strcmp(name, entry_point) == 0) {
             return true;
         }
     }
     return false;
+}
+
+/* The library with the same structures: only CUDA 12 has the second form of the properties' call,
+ * and CUDA 11 does not have handles of kernels. */
+static const char *library_(const struct program *p)
+{
+    return has_(p, "cudaGetDeviceProperties_v2") ? "libcudart.so.12"
+           : has_(p, "__cudaGetKernel")          ? "libcudart.so.13"
+                                                 : "libcudart.so.11.0";
 }
 
 static bool lead_to_(uint8_t *from, const void *to)
@@ -116,7 +125,7 @@ static void replace_(const struct program *p)
     void *runtime = NULL;
     if (dladdr((void *)(uintptr_t)&replace_, &here) != 0 && strrchr(here.dli_fname, '/') != NULL) {
         const int folder = (int)(strrchr(here.dli_fname, '/') - here.dli_fname);
-        (void)snprintf(path, sizeof path, "%.*s/libcudart.so.11.0", folder, here.dli_fname);
+        (void)snprintf(path, sizeof path, "%.*s/%s", folder, here.dli_fname, library_(p));
         runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     if (runtime == NULL) {
@@ -149,7 +158,7 @@ __attribute__((constructor)) static void begin_(void)
         return;
     }
     p.file = mapped;
-    if (read_(&p) && has_runtime_(&p)) {
+    if (read_(&p) && has_(&p, "__cudaRegisterFatBinary")) {
         replace_(&p);
     }
     (void)munmap(mapped, p.bytes);

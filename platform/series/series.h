@@ -5,7 +5,9 @@
 #ifndef SMRF_SERIES_H
 #define SMRF_SERIES_H
 
-#include "counters.h"
+#include "platform/counters/counters.h"
+
+#include "platform/energy/energy.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -35,7 +37,11 @@ struct smrf_series {
 struct smrf_series_wish {
     uint64_t interval; /* cycles, from 1 */
     enum smrf_part part;
-    const char *names; /* of statistics, with commas between; * and ? stand for any letters */
+    /* Of statistics, with commas between; * and ? stand for any letters. "energy.SET.COMPONENT" is
+     * the energy of the interval in pJ, of the whole machine. */
+    const char *names;
+    const struct smrf_energy_set *const *energy; /* [num_energy]; NULL: the built-in sets */
+    size_t num_energy;
 };
 
 /* Counters as of now are the beginning. *series NULL: out of memory, or text says what is wrong

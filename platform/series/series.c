@@ -12,10 +12,12 @@
 
 #define NAME 96 /* bytes of a pattern or a name */
 
-/* A statistic of the model, or one of its mechanism. */
+/* A statistic of the model, one of its mechanism, or a component of energy. */
 struct column {
     const struct smrf_stat *stat;
     const struct smrf_mechanism_stat *own;
+    const struct smrf_energy_set *energy;
+    unsigned component;
     char name[NAME];
 };
 
@@ -24,7 +26,8 @@ struct smrf_series_state {
     struct column *column;
     struct smrf_counters *before; /* [num_parts] */
     uint64_t cycle;               /* .. and when that was */
-    size_t room;                  /* rows */
+    struct smrf_energy_shape shape;
+    size_t room; /* rows */
 };
 
 /* --- which statistics ------------------------------------------------------------------------- */
@@ -52,13 +55,42 @@ struct found {
     bool out_of_memory;
 };
 
+static const struct smrf_energy_set *set_(const struct smrf_series_wish *wish, size_t index)
+{
+    return !wish->energy              ? smrf_energy_set_at((unsigned)index)
+           : index < wish->num_energy ? wish->energy[index]
+                                      : NULL;
+}
+
+/* Energy is kept of the whole machine. */
+static void find_energy_(const struct smrf_series_wish *wish, enum smrf_part part,
+                         const char *pattern, struct smrf_series *to, struct found *found)
+{
+    const struct smrf_energy_set *set;
+    const bool kept = part == SMRF_PART_GPU;
+    for (size_t i = 0; (set = set_(wish, i)) != NULL; i++) {
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            struct column c = {.energy = set, .component = k};
+            snprintf(c.name, sizeof c.name, "energy.%s.%s", set->name,
+                     smrf_energy_component_name(k));
+            if (fnmatch(pattern, c.name, 0) == 0) {
+                found->any = true;
+                found->kept |= kept;
+                found->out_of_memory |= to && kept && !add_(to, &c);
+            }
+        }
+    }
+}
+
 /* to NULL: nobody wants them. */
-static struct found find_(enum smrf_part part, const struct smrf_mechanism *m, const char *pattern,
+static struct found find_(const struct smrf_series_wish *wish, enum smrf_part part,
+                          const struct smrf_mechanism *m, const char *pattern,
                           struct smrf_series *to)
 {
     struct found found = {false, false, false};
+    find_energy_(wish, part, pattern, to, &found);
     for (size_t i = 0; i < smrf_stats_count; i++) {
-        struct column c = {&smrf_stats[i], NULL, ""};
+        struct column c = {.stat = &smrf_stats[i]};
         snprintf(c.name, sizeof c.name, "%s", c.stat->name);
         if (fnmatch(pattern, c.name, 0) == 0) {
             const bool kept = smrf_stat_is_of(c.stat, part);
@@ -68,7 +100,7 @@ static struct found find_(enum smrf_part part, const struct smrf_mechanism *m, c
         }
     }
     for (size_t i = 0; m && i < m->num_stats; i++) {
-        struct column c = {NULL, &m->stats[i], ""};
+        struct column c = {.own = &m->stats[i]};
         snprintf(c.name, sizeof c.name, "mechanism.%s", c.own->name);
         if (fnmatch(pattern, c.name, 0) == 0) {
             found.any = true;
@@ -80,11 +112,11 @@ static struct found find_(enum smrf_part part, const struct smrf_mechanism *m, c
 }
 
 /* The smallest parts by which anything is kept that fits the pattern. */
-static enum smrf_part smallest_(enum smrf_part part, const struct smrf_mechanism *m,
+static enum smrf_part smallest_(const struct smrf_series_wish *wish, const struct smrf_mechanism *m,
                                 const char *pattern)
 {
-    unsigned larger = part;
-    while (larger > 0 && !find_((enum smrf_part)larger, m, pattern, NULL).kept) {
+    unsigned larger = wish->part;
+    while (larger > 0 && !find_(wish, (enum smrf_part)larger, m, pattern, NULL).kept) {
         larger--;
     }
     return (enum smrf_part)larger;
@@ -99,7 +131,7 @@ static bool may_be_none_(const struct smrf_mechanism *m, const char *pattern)
 static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_mechanism *m,
                        const char *pattern, struct smrf_series *to, char *text, size_t size)
 {
-    const struct found found = find_(wish->part, m, pattern, to);
+    const struct found found = find_(wish, wish->part, m, pattern, to);
     if (found.out_of_memory) {
         return SMRF_ERR_NOMEM;
     }
@@ -113,7 +145,7 @@ static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_me
                  near ? "?" : "");
     } else {
         snprintf(text, size, "%s is not kept by %s, but by %s", pattern, smrf_part_name(wish->part),
-                 smrf_part_name(smallest_(wish->part, m, pattern)));
+                 smrf_part_name(smallest_(wish, m, pattern)));
     }
     return SMRF_ERR_INVAL;
 }
@@ -167,6 +199,7 @@ int smrf_series_create(struct smrf_series **series, const struct smrf_series_wis
     *s = (struct smrf_series){.interval = wish->interval, .part = wish->part, .state = state};
     s->num_parts = smrf_part_count(wish->part, machine->cfg);
     state->machine = machine;
+    smrf_energy_shape_of(machine->mechanism, machine->cfg, &state->shape);
     state->before = calloc(s->num_parts, sizeof *state->before);
     int err = state->before ? choose_(wish, machine->mechanism, s, text, size) : SMRF_ERR_NOMEM;
     if (err) {
@@ -210,10 +243,20 @@ static int grow_(struct smrf_series *s)
     return SMRF_OK;
 }
 
-/* What is in flight may have become less. */
-static double value_(const struct column *c, const struct smrf_counters *counters)
+static double energy_(const struct smrf_series *s, const struct column *c,
+                      const struct smrf_counters *counters)
 {
-    return !c->stat         ? smrf_mechanism_stat_value(c->own, counters)
+    double pj[SMRF_ENERGY_COMPONENTS];
+    smrf_energy_of(c->energy, &s->state->shape, s->state->machine->cfg, counters, pj);
+    return pj[c->component];
+}
+
+/* What is in flight may have become less. */
+static double value_(const struct smrf_series *s, const struct column *c,
+                     const struct smrf_counters *counters)
+{
+    return c->energy        ? energy_(s, c, counters)
+           : !c->stat       ? smrf_mechanism_stat_value(c->own, counters)
            : c->stat->ratio ? c->stat->ratio(counters)
                             : (double)(int64_t)smrf_stat_count(c->stat, counters);
 }
@@ -237,7 +280,7 @@ int smrf_series_take(struct smrf_series *s, uint32_t launch, uint64_t cycle)
         smrf_counters_difference(&difference, &now, &state->before[part],
                                  state->machine->mechanism->marks);
         for (size_t c = 0; c < s->num_columns; c++) {
-            *to++ = value_(&state->column[c], &difference);
+            *to++ = value_(s, &state->column[c], &difference);
         }
         state->before[part] = now;
     }
@@ -256,7 +299,7 @@ const char *smrf_series_column(const struct smrf_series *s, size_t column)
 bool smrf_series_is_count(const struct smrf_series *s, size_t column)
 {
     const struct column *c = &s->state->column[column];
-    return c->stat ? !c->stat->ratio : c->own->whole == SMRF_NO_WHOLE;
+    return c->stat ? !c->stat->ratio : c->own && c->own->whole == SMRF_NO_WHOLE;
 }
 
 double smrf_series_value(const struct smrf_series *s, size_t row, size_t part, size_t column)
