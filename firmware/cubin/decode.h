@@ -24,7 +24,7 @@ struct smrf_encoding {
 /* Writes the instruction without ';' to text. arch: 75, 80, 86, 87, 89 or 90. address: offset in
  * the section, from which branches count. reference: what a relocation puts in the place of the
  * number, the constant's address or the target, NULL = nothing. False: no instruction of this
- * architecture; text is then "UNKNOWN". */
+ * architecture that can be executed; text is then its opcode, or "UNKNOWN". */
 bool smrf_decode(unsigned arch, struct smrf_encoding code, uint64_t address, const char *reference,
                  char *text, size_t size);
 

@@ -107,8 +107,10 @@ static int ready_(struct smrf_cuda_kernel *k)
     if (smrf_device_get_function(smrf_cuda_module_device(k->module), &k->function, k->entry->name) <
         0) {
         const char *reason = smrf_device_error(smrf_cuda_device());
+        char text[1024];
         fprintf(stderr, "smrf: kernel %s cannot be executed: %s\n", k->entry->name, reason);
-        smrf_session_note(SMRF_NOTE_REFUSED, reason);
+        (void)snprintf(text, sizeof text, "kernel %s: %s", k->entry->name, reason);
+        smrf_session_note(SMRF_NOTE_REFUSED, text);
         k->refused = CUDA_NOT_SUPPORTED;
     }
     return k->refused;

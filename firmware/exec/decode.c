@@ -3,6 +3,7 @@
  * rest fails should it ever be jumped to. */
 #include "firmware/exec/flow.h"
 #include "firmware/exec/operands.h"
+#include "firmware/exec/refusal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,10 +70,8 @@ static int bind_(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
             return rc < 0 ? rc : 0;
         }
     }
-    bool image = strncmp(inst->opcode, "TEX", 3) == 0 || strncmp(inst->opcode, "TLD", 3) == 0 ||
-                 strncmp(inst->opcode, "SU", 2) == 0 || strcmp(inst->opcode, "TXQ") == 0;
     (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported%s", inst->opcode,
-                   image ? ": there are no textures and surfaces" : "");
+                   smrf_exec_advice(inst->opcode));
     return SMRF_ERR_UNKNOWN;
 }
 

@@ -113,6 +113,18 @@ TEST(Decode, WhatIsNoInstructionIsToldSo)
     EXPECT_FALSE(smrf_decode(75, {0x79af, 0}, 0, nullptr, text, sizeof text)) << "of sm_80";
     EXPECT_TRUE(smrf_decode(80, {0x79af, 0}, 0, nullptr, text, sizeof text));
     EXPECT_STREQ(text, "LDGDEPBAR");
+    // What cannot be executed has its name, of the architectures that have it.
+    const struct {
+        unsigned arch;
+        uint64_t low;
+        const char *name;
+    } refused[] = {{75, 0x7b60, "TEX"},     {86, 0x7361, "TEX"},     {90, 0x799c, "SUST"},
+                   {90, 0x79f0, "HGMMA"},   {86, 0x79f0, "UNKNOWN"}, {90, 0x75b4, "UTMALDG"},
+                   {80, 0x75b4, "UNKNOWN"}, {90, 0x73ba, "UBLKCP"},  {90, 0x75a7, "SYNCS"}};
+    for (const auto &r : refused) {
+        EXPECT_FALSE(smrf_decode(r.arch, {r.low, 0}, 0, nullptr, text, sizeof text)) << r.name;
+        EXPECT_STREQ(text, r.name);
+    }
 }
 
 struct code_file {

@@ -118,7 +118,13 @@ TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
         std::vector<const char *> says;
     } cases[] = {
         {"CALL.ABS.NOINC 0x0", {"does not say what is called", "nvdisasm"}},
-        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, 2D, 0x1", {"opcode TEX", "textures"}},
+        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, 2D, 0x1", {"opcode TEX", "textures", "pointers"}},
+        {"HGMMA", {"opcode HGMMA", "wgmma", "sm_80"}},
+        {"WARPGROUP", {"opcode WARPGROUP", "wgmma"}},
+        {"UTMALDG", {"opcode UTMALDG", "TMA", "sm_80"}},
+        {"UBLKCP", {"opcode UBLKCP", "TMA"}},
+        {"SYNCS", {"opcode SYNCS", "barrier"}},
+        {"UCGABAR", {"opcode UCGABAR", "clusters"}},
     };
     for (const auto &c : cases) {
         exec_program e(lines{c.line, "EXIT"});
