@@ -8,12 +8,12 @@
 #include "platform/binder.h"
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
-#include "platform/series/series.h"
 #include "platform/engine/engine.h"
 #include "platform/lookahead.h"
 #include "platform/observe/observer.h"
 #include "platform/platform.h"
 #include "platform/results/report.h"
+#include "platform/series/series.h"
 #include "platform/workload.h"
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@
 #include "platform/counters/counters.h"
 
 #include "findings.h"
-#include "platform/series/series.h"
 #include "platform/energy/energy.h"
+#include "platform/series/series.h"
 
 #include "platform/config/smrf_config.h"
 #include "traces/trace.h"
