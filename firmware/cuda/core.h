@@ -111,6 +111,15 @@ SMRF_CUDA_API enum smrf_cuda_memory smrf_cuda_memory_at(const void *address, voi
                                                         uint64_t *bytes, unsigned *flags);
 SMRF_CUDA_API void smrf_cuda_memory_sizes(uint64_t *free_bytes, uint64_t *total);
 
+/* Pools of it (pools.c). */
+SMRF_CUDA_API void *smrf_cuda_pool_default(void);
+SMRF_CUDA_API int smrf_cuda_pool_create(void **pool);
+SMRF_CUDA_API int smrf_cuda_pool_destroy(void *pool);
+SMRF_CUDA_API int smrf_cuda_pool_check(void *pool); /* is it one? */
+SMRF_CUDA_API int smrf_cuda_pool_current(void **pool);
+SMRF_CUDA_API int smrf_cuda_pool_choose(void *pool); /* becomes the current one */
+SMRF_CUDA_API int smrf_cuda_pool_attribute(void *pool, int attribute, void *value, bool set);
+
 enum smrf_cuda_direction {
     SMRF_HOST_TO_HOST,
     SMRF_HOST_TO_DEVICE,

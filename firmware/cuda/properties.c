@@ -118,6 +118,7 @@ static const struct {
     {91, 1},                                  /* registered memory at the host's pointer */
     {95, 1},                                  /* cooperative launch */
     {99, 1},                                  /* host memory can be registered */
+    {115, 1},                                 /* memory pools */
 };
 
 int smrf_cuda_attribute(int *value, int attribute)

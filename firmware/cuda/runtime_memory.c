@@ -24,14 +24,6 @@ SMRF_CUDA_API int cudaMallocAsync(void **address, size_t bytes, void *stream)
 }
 SMRF_ALSO(cudaMallocAsync, cudaMallocAsync_ptsz);
 
-SMRF_CUDA_API int cudaMallocFromPoolAsync(void **address, size_t bytes, void *pool, void *stream)
-{
-    (void)pool;
-    (void)stream;
-    return cudaMalloc(address, bytes);
-}
-SMRF_ALSO(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
-
 SMRF_CUDA_API int cudaMallocManaged(void **address, size_t bytes, unsigned flags)
 {
     if (bytes == 0 || (flags != 1 && flags != 2)) { /* attached to all, or to the host */

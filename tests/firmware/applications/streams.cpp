@@ -22,6 +22,45 @@ static void on_host(void *used)
     calls++;
 }
 
+static void pools()
+{
+    void *first, *own, *now;
+    int supported, on = 7;
+    unsigned long long bytes = 1ull << 40;
+    int *memory;
+    OK(cudaDeviceGetAttribute(&supported, 115, 0));
+    OK(cudaDeviceGetDefaultMemPool(&first, 0));
+    OK(cudaDeviceGetMemPool(&now, 0));
+    CHECK(supported == 1 && now == first);
+    OK(cudaMemPoolCreate(&own, nullptr));
+    OK(cudaDeviceSetMemPool(0, own));
+    OK(cudaDeviceGetMemPool(&now, 0));
+    CHECK(now == own && own != first);
+    OK(cudaMemPoolGetAttribute(own, 1, &on)); // a switch, on by default
+    CHECK(on == 1);
+    on = 0;
+    OK(cudaMemPoolSetAttribute(own, 1, &on));
+    on = 1;
+    OK(cudaMemPoolGetAttribute(own, 1, &on));
+    CHECK(on == 0);
+    OK(cudaMemPoolSetAttribute(own, 4, &bytes)); // the threshold
+    bytes = 0;
+    OK(cudaMemPoolGetAttribute(own, 4, &bytes));
+    CHECK(bytes == 1ull << 40);
+    CHECK_CODE(cudaMemPoolGetAttribute(own, 5, &bytes), 801); // not known
+    CHECK(cudaGetLastError() == 801);
+    OK(cudaMallocFromPoolAsync(reinterpret_cast<void **>(&memory), 64, own, nullptr));
+    OK(cudaMemset(memory, 0, 64));
+    OK(cudaFreeAsync(memory, nullptr));
+    OK(cudaMemPoolTrimTo(own, 0));
+    OK(cudaMemPoolDestroy(own));
+    OK(cudaDeviceGetMemPool(&now, 0));
+    CHECK(now == first);
+    CHECK_CODE(cudaMemPoolDestroy(first), 1);
+    CHECK_CODE(cudaMallocFromPoolAsync(reinterpret_cast<void **>(&memory), 64, own, nullptr), 1);
+    CHECK(cudaGetLastError() == 1);
+}
+
 int main()
 {
     void *a, *b, *start, *end;
@@ -54,6 +93,7 @@ int main()
     OK(cudaStreamDestroy(b));
     OK(cudaEventDestroy(start));
     OK(cudaEventDestroy(end));
+    pools();
     std::puts("passed");
     return 0;
 }
