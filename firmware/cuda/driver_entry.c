@@ -61,9 +61,15 @@ SMRF_CUDA_API int cuGetProcAddress_v2(const char *name, void **function, int ver
     return rc == CUDA_NOT_FOUND ? (int)CUDA_OK : rc;
 }
 
+/* NVIDIA's runtime and driver talk to one another through tables that are not documented; the
+ * runtime also asks the driver to prove that it is NVIDIA's. Neither is provided. */
 SMRF_CUDA_API int cuGetExportTable(const void **table, const unsigned char id[16])
 {
     (void)id;
     *table = NULL;
-    return CUDA_NOT_FOUND;
+    return smrf_cuda_missing(
+        "cuGetExportTable: a part of the program (a stripped program, or a library such as cuBLAS) "
+        "has CUDA's runtime in itself, which works with NVIDIA's driver only; link it with "
+        "-cudart shared, or do not strip it",
+        CUDA_NOT_FOUND);
 }
