@@ -87,6 +87,9 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
     }
     c->launch = launch;
     c->blocks = c->launch_written = 0;
+    for (struct smrf_stream_block *b = c->begun; b != NULL; b = b->next) {
+        b->open = false; /* of a launch that failed */
+    }
     c->totals.launches++;
     if (c->writer == NULL) {
         return 0;
@@ -135,19 +138,41 @@ static int launch_failed_(void *ctx, const struct smrf_exec_launch *launch)
 
 /* ---- one block ------------------------------------------------------------------------------- */
 
+static uint64_t linear_(const struct smrf_capture *c, struct smrf_exec_dim id)
+{
+    const struct smrf_exec_dim grid = c->launch->grid;
+    return ((uint64_t)id.z * grid.y + id.y) * grid.x + id.x;
+}
+
+/* Of a block's instructions in memory: blocks that run together share it. */
+static size_t budget_(const struct smrf_capture *c)
+{
+    const struct smrf_exec_dim g = c->launch->grid;
+    const size_t all = c->options.memory_budget != 0 ? c->options.memory_budget : DEFAULT_BUDGET;
+    return c->launch->together ? all / ((size_t)g.x * g.y * g.z) : all;
+}
+
 static int block_begin_(void *ctx, struct smrf_exec_dim id, uint32_t warps)
 {
     struct smrf_capture *c = ctx;
-    const struct smrf_exec_dim grid = c->launch->grid;
-    uint64_t linear = ((uint64_t)id.z * grid.y + id.y) * grid.x + id.x;
-    c->block = id;
-    c->wanted = c->writer != NULL && smrf_capture_ranges_has(&c->options.blocks, linear) &&
-                (c->options.max_insts == 0 || c->launch_written < c->options.max_insts);
-    if (!c->wanted) {
-        return 0;
+    const uint64_t linear = linear_(c, id);
+    struct smrf_stream_block *b = smrf_stream_open(&c->begun, linear, true);
+    c->open = b;
+    if (b == NULL) {
+        return smrf_capture_fail(c, SMRF_ERR_NOMEM, "out of memory");
     }
-    int rc = smrf_stream_begin(&c->stream, warps);
+    b->at = id;
+    b->stream.budget = budget_(c);
+    b->wanted = c->writer != NULL && smrf_capture_ranges_has(&c->options.blocks, linear) &&
+                (c->options.max_insts == 0 || c->launch_written < c->options.max_insts);
+    const int rc = b->wanted ? smrf_stream_begin(&b->stream, warps) : 0;
     return rc != 0 ? smrf_capture_fail(c, rc, "out of memory") : 0;
+}
+
+static void block_resume_(void *ctx, struct smrf_exec_dim id)
+{
+    struct smrf_capture *c = ctx;
+    c->open = smrf_stream_open(&c->begun, linear_(c, id), false);
 }
 
 static int before_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
@@ -155,7 +180,7 @@ static int before_(void *ctx, const struct smrf_exec_warp *warp, const struct sm
 {
     struct smrf_capture *c = ctx;
     (void)active;
-    if (!c->wanted || mask == 0) {
+    if (!c->open->wanted || mask == 0) {
         return 0;
     }
     const struct smrf_capture_op *o = c->code->op[op - c->launch->code->op];
@@ -216,11 +241,11 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
     if ((++c->executed & 0xfffffu) == 0 && stopped_(c) != 0) {
         return SMRF_ERR_STATE;
     }
-    if (!c->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index)) {
+    if (!c->open->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index)) {
         return 0;
     }
-    struct smrf_stream_warp *w = &c->stream.warp[warp->index];
-    int rc = smrf_stream_reserve(&c->stream, w);
+    struct smrf_stream_warp *w = &c->open->stream.warp[warp->index];
+    int rc = smrf_stream_reserve(&c->open->stream, w);
     if (rc != 0) {
         return smrf_capture_fail(c, rc,
                                  rc == SMRF_ERR_NOMEM ? "out of memory"
@@ -260,7 +285,8 @@ static int block_end_(void *ctx)
 {
     struct smrf_capture *c = ctx;
     const struct smrf_exec_dim grid = c->launch->grid;
-    int rc = c->wanted ? smrf_capture_write_block(c) : 0;
+    int rc = c->open->wanted ? smrf_capture_write_block(c) : 0;
+    c->open->open = false;
     c->blocks++;
     if (rc != 0) {
         return rc;
@@ -311,8 +337,6 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
         return SMRF_ERR_NOMEM;
     }
     c->options = *options;
-    smrf_stream_init(&c->stream,
-                     options->memory_budget != 0 ? options->memory_budget : DEFAULT_BUDGET);
     c->listener = (struct smrf_device_listener){
         .ctx = c,
         .copy = copy_,
@@ -321,6 +345,7 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
         .launch_failed = launch_failed_,
         .exec = {.ctx = c,
                  .block_begin = block_begin_,
+                 .block_resume = block_resume_,
                  .before = options->values && (options->dir != NULL || options->feed != NULL)
                                ? before_
                                : NULL,
@@ -417,7 +442,7 @@ void smrf_capture_close(struct smrf_capture *c)
         smrf_capture_code_free(c->codes);
         c->codes = next;
     }
-    smrf_stream_free(&c->stream);
+    smrf_stream_blocks_free(c->begun);
     smrf_choice_close(&c->choice);
     free(c);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the events of a device's listener into a trace: a line for every warp instruction as
  * Accel-Sim's tracer lists it, and the sidecar of operands (docs/operands.md). The instructions of
- * one block at a time wait in compact form, a stream a warp; what exceeds the budget waits in an
- * unlinked temporary file. A trace is written into "<dir>.partial" and gets its name when it is
- * complete. */
+ * a block that has not ended wait in compact form, a stream a warp; what exceeds the budget waits
+ * in an unlinked temporary file. A trace is written into "<dir>.partial" and gets its name when it
+ * is complete. */
 #ifndef SMRF_CAPTURE_H
 #define SMRF_CAPTURE_H
 

@@ -22,15 +22,13 @@ struct smrf_capture {
     int lines;                              /* descriptor of the open launch, where it is fed */
     bool over;                              /* .. and whoever is fed wants no more */
     struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
-    struct smrf_stream stream;
+    struct smrf_stream_block *begun, *open; /* all blocks that have begun; the running one */
     struct smrf_choice choice;
     struct smrf_capture_totals totals;
     uint64_t executed; /* warp instructions of all launches */
     /* the open launch */
     const struct smrf_exec_launch *launch;
     uint64_t blocks, launch_written;
-    bool wanted; /* the open block goes into the trace */
-    struct smrf_exec_dim block;
     uint32_t src_values[SMRF_MAX_SRC][SMRF_LANES]; /* of the instruction under way */
     struct smrf_values values;
     uint8_t window[SMRF_STREAM_CHUNK];

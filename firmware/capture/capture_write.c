@@ -98,12 +98,12 @@ static int write_chunk_(struct smrf_capture *c, const uint8_t *p, const uint8_t 
 
 static int write_warp_(struct smrf_capture *c, uint32_t i)
 {
-    const struct smrf_stream_warp *w = &c->stream.warp[i];
+    const struct smrf_stream_warp *w = &c->open->stream.warp[i];
     uint32_t mask = 0;
     int rc = smrf_capture_written(c, smrf_trace_writer_begin_warp(c->writer, i, w->insts));
     for (uint32_t k = 0; rc == 0 && w->open != NULL && k <= w->num; k++) {
         uint32_t bytes;
-        const uint8_t *p = smrf_stream_read(&c->stream, w, k, c->window, &bytes);
+        const uint8_t *p = smrf_stream_read(&c->open->stream, w, k, c->window, &bytes);
         if (p == NULL) {
             return smrf_capture_fail(c, SMRF_ERR_IO, "cannot read the temporary file (TMPDIR)");
         }
@@ -117,15 +117,16 @@ static int write_warp_(struct smrf_capture *c, uint32_t i)
 int smrf_capture_write_block(struct smrf_capture *c)
 {
     int rc = smrf_capture_written(
-        c, smrf_trace_writer_begin_block(c->writer, smrf_capture_dim3(c->block)));
-    for (uint32_t i = 0; rc == 0 && i < c->stream.num_warps; i++) {
+        c, smrf_trace_writer_begin_block(c->writer, smrf_capture_dim3(c->open->at)));
+    for (uint32_t i = 0; rc == 0 && i < c->open->stream.num_warps; i++) {
         rc = write_warp_(c, i);
     }
     if (rc == 0) {
         rc = smrf_capture_written(c, smrf_trace_writer_end_block(c->writer));
     }
     c->totals.written_blocks++;
-    c->totals.spilled_bytes = c->stream.spilled_bytes;
+    c->totals.spilled_bytes += c->open->stream.spilled_bytes;
+    c->open->stream.spilled_bytes = 0;
     return rc;
 }
 

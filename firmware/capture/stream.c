@@ -189,3 +189,36 @@ const uint8_t *smrf_stream_read(struct smrf_stream *s, const struct smrf_stream_
     }
     return transfer_(s->fd, window, c->slot, c->used, false) == 0 ? window : NULL;
 }
+
+struct smrf_stream_block *smrf_stream_open(struct smrf_stream_block **all, uint64_t number,
+                                           bool make)
+{
+    struct smrf_stream_block *spare = NULL, *b = *all;
+    while (b != NULL && !(b->open && b->number == number)) {
+        spare = b->open ? spare : b;
+        b = b->next;
+    }
+    if (b != NULL || !make) {
+        return b;
+    }
+    if (spare == NULL && (spare = calloc(1, sizeof *spare)) != NULL) {
+        smrf_stream_init(&spare->stream, 0);
+        spare->next = *all;
+        *all = spare;
+    }
+    if (spare != NULL) {
+        spare->number = number;
+        spare->open = true;
+    }
+    return spare;
+}
+
+void smrf_stream_blocks_free(struct smrf_stream_block *all)
+{
+    while (all != NULL) {
+        struct smrf_stream_block *next = all->next;
+        smrf_stream_free(&all->stream);
+        free(all);
+        all = next;
+    }
+}

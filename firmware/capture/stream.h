@@ -5,6 +5,7 @@
 #ifndef SMRF_CAPTURE_STREAM_H
 #define SMRF_CAPTURE_STREAM_H
 
+#include "firmware/exec/exec.h"
 #include "models/common/smrf_inst.h"
 
 #include <stdbool.h>
@@ -62,6 +63,21 @@ int smrf_stream_reserve(struct smrf_stream *s, struct smrf_stream_warp *w);
  * *bytes: its length. NULL on failure. */
 const uint8_t *smrf_stream_read(struct smrf_stream *s, const struct smrf_stream_warp *w, uint32_t i,
                                 uint8_t *window, uint32_t *bytes);
+
+/* A block that has begun, and with `open` has not ended. */
+struct smrf_stream_block {
+    struct smrf_stream_block *next;
+    uint64_t number; /* of it in the grid */
+    struct smrf_exec_dim at;
+    bool open, wanted;
+    struct smrf_stream stream;
+};
+
+/* The open block of a number; with make, one for it, of whose stream the budget is to be set. NULL:
+ * there is none, or no memory. */
+struct smrf_stream_block *smrf_stream_open(struct smrf_stream_block **all, uint64_t number,
+                                           bool make);
+void smrf_stream_blocks_free(struct smrf_stream_block *all);
 
 #ifdef __cplusplus
 }

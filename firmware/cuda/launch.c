@@ -138,6 +138,7 @@ static int run_(const struct smrf_cuda_launch *l)
 {
     struct smrf_device_function *f = l->kernel->function;
     const uint32_t shared = (uint32_t)l->shared;
+    smrf_device_together(smrf_cuda_device(), l->cooperative);
     return l->params != NULL ? smrf_device_launch_raw(f, l->grid, l->block, shared, l->params,
                                                       (uint32_t)l->param_bytes)
                              : smrf_device_launch(f, l->grid, l->block, shared, l->args,

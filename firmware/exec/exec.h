@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functional execution of sm_75 machine code, a warp instruction at a time: decoded instructions,
  * the state of warps and blocks, and the seam at which a capture listens. Thread blocks run one
- * after the other; the warps of a block take turns at barriers. Divergence is Volta's: every lane
+ * after the other, or take turns where they may wait for one another; the warps of a block take
+ * turns at barriers. Divergence is Volta's: every lane
  * has a program counter, convergence barriers (B registers) bring lanes together. */
 #ifndef SMRF_EXEC_H
 #define SMRF_EXEC_H
@@ -147,6 +148,8 @@ struct smrf_exec_dim {
 struct smrf_exec_listener {
     void *ctx;
     int (*block_begin)(void *ctx, struct smrf_exec_dim id, uint32_t warps);
+    /* What follows is of this block, which has begun: others have run since. */
+    void (*block_resume)(void *ctx, struct smrf_exec_dim id);
     /* Before execution: sources still have their values. active: lanes of the split; mask: of
      * them, those whose guard holds. */
     int (*before)(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
@@ -182,6 +185,9 @@ struct smrf_exec_launch {
     uint64_t max_insts_per_warp; /* 0 = 2^28: a runaway loop is an error */
     uint64_t stop_after_insts;   /* warp instructions of the launch, 0 = no limit; checked at a
                                     block's end: blocks are whole */
+    /* All blocks are there from the beginning and take turns, so that they may wait for one
+     * another; stop_after_insts is then not looked at. */
+    bool together;
     /* Blocks to run: NULL = all. Others are left out (their results are missing). */
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;

@@ -107,6 +107,11 @@ void smrf_device_limit(struct smrf_device *device, const struct smrf_device_limi
     device->limits = *limits;
 }
 
+void smrf_device_together(struct smrf_device *device, bool together)
+{
+    device->together = together;
+}
+
 void smrf_device_totals(const struct smrf_device *device, struct smrf_exec_totals *totals)
 {
     *totals = device->totals;

@@ -52,6 +52,9 @@ struct smrf_device_limits {
     void *print_ctx;
 };
 void smrf_device_limit(struct smrf_device *device, const struct smrf_device_limits *limits);
+/* Blocks of every following launch are there together and take turns, or run one after the other.
+ */
+void smrf_device_together(struct smrf_device *device, bool together);
 /* Sums over all launches so far. */
 void smrf_device_totals(const struct smrf_device *device, struct smrf_exec_totals *totals);
 

@@ -29,6 +29,7 @@ struct smrf_device {
     struct smrf_device_module *modules;
     const struct smrf_device_listener *listener;
     struct smrf_device_limits limits;
+    bool together; /* blocks of a launch */
     struct smrf_exec_totals totals;
     struct smrf_sass_where next; /* where the next module goes */
     uint8_t fault;               /* enum smrf_exec_fault of the last launch */

@@ -200,6 +200,7 @@ static int run_step_(struct smrf_launch_plan *plan, struct smrf_device *device,
                    sizeof(smrf_dptr));
         }
     }
+    smrf_device_together(device, step->together);
     if (f->num_params == 0) {
         rc = pack_args_(plan, step, params, &size);
         if (rc < 0) {
@@ -222,6 +223,7 @@ static int run_step_(struct smrf_launch_plan *plan, struct smrf_device *device,
                                 step->num_args);
         free(args);
     }
+    smrf_device_together(device, false);
     return rc < 0 ? device_fail_(plan, device, rc, step->line) : 0;
 }
 

@@ -7,6 +7,7 @@
  *       grid: [8, 1, 1]
  *       block: [256, 1, 1]
  *       shared: 0                  # dynamic shared memory, bytes
+ *       together: false            # true: blocks take turns, so that they may wait for others
  *       args: [x, y, {f32: 2.0}, {i32: 2048}]   # buffers or typed scalars, in parameter order
  *   buffers:
  *     x: {type: f32, count: 2048, init: {random: {seed: 1, min: -1, max: 1}}}

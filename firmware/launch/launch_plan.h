@@ -55,6 +55,7 @@ struct smrf_launch_step {
     unsigned line;
     struct smrf_exec_dim grid, block;
     uint32_t shared;
+    bool together;
     struct smrf_launch_arg *arg;
     unsigned num_args;
     struct smrf_device_function *function;

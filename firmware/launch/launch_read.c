@@ -196,10 +196,24 @@ static int read_buffers_(struct smrf_launch_plan *plan, const yaml_node_t *node,
     return rc;
 }
 
+static int read_switch_(struct smrf_launch_plan *plan, const yaml_node_t *node, const char *what,
+                        bool *on)
+{
+    const char *text = NULL;
+    int rc = smrf_launch_need_text(plan, node, what, &text);
+    *on = rc >= 0 && strcmp(text, "true") == 0;
+    if (rc >= 0 && !*on && strcmp(text, "false") != 0) {
+        rc = smrf_launch_fail(plan, SMRF_ERR_FORMAT, smrf_launch_line(node),
+                              "%s is true or false, not '%.40s'", what, text);
+    }
+    return rc;
+}
+
 static int read_step_(struct smrf_launch_plan *plan, const yaml_node_t *node,
                       struct smrf_launch_step *step)
 {
-    static const char *const keys[] = {"kernel", "grid", "block", "shared", "args", NULL};
+    static const char *const keys[] = {"kernel", "grid",     "block", "shared",
+                                       "args",   "together", NULL};
     const yaml_node_t *value[MAX_KEYS];
     uint64_t shared = 0;
     step->line = smrf_launch_line(node);
@@ -222,6 +236,9 @@ static int read_step_(struct smrf_launch_plan *plan, const yaml_node_t *node,
         rc = smrf_launch_read_u64(plan, value[3], "shared", 0, SMRF_EXEC_MAX_SHARED, &shared);
     }
     step->shared = (uint32_t)shared;
+    if (rc >= 0 && value[5]) {
+        rc = read_switch_(plan, value[5], "together", &step->together);
+    }
     return rc >= 0 && value[4] ? smrf_launch_read_args(plan, value[4], step) : rc;
 }
 

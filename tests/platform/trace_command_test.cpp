@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <map>
 #include <pty.h>
 #include <set>
@@ -147,9 +148,9 @@ TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
 // the trace.
 TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
 {
-    for (const char *name :
-         {"stencil_rows", "stencil_columns", "sweep", "stores_own", "stores_synced",
-          "stores_racing", "meets_own", "meets_synced", "meets_atomic", "cifarnet_conv1_loops"}) {
+    for (const char *name : {"stencil_rows", "stencil_columns", "sweep", "stores_own",
+                             "stores_synced", "stores_racing", "meets_own", "meets_synced",
+                             "meets_atomic", "meets_remote", "cifarnet_conv1_loops"}) {
         SCOPED_TRACE(name);
         ASSERT_EQ(OK, run(std::string(name) + " -q --force --format v6 -o " + dir("t")).status);
         const outcome got = smrf(folder, "run -q -p larf-paper -m larf --json - " + dir("t"));
@@ -165,13 +166,49 @@ TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
         EXPECT_GT(count(oracle, "trace_values"), 0);
         EXPECT_EQ(0, count(own, "stale_local") + count(own, "stale_remote"));
         EXPECT_EQ(name == std::string("stores_racing"), count(oracle, "raced") > 0);
-        const bool alone = name == std::string("sweep") || name == std::string("meets_own");
+        const std::set<std::string> nothing = {"sweep", "meets_own", "meets_remote"};
+        const bool alone = nothing.count(name) != 0;
         EXPECT_EQ(alone, count(own, "perfect_shares") == 0);
         if (std::string(name).find("meets_") == 0) { // a store, or an atomic, ends the sharing
-            const bool atomic = name == std::string("meets_atomic");
+            const bool atomic =                      // or a fence
+                name == std::string("meets_atomic") || name == std::string("meets_remote");
             EXPECT_GT(count(own, atomic ? "emptied" : "invalidated"), 0);
         }
     }
+}
+
+// A block that waits for another one ends only where both are there.
+TEST_F(trace_command, BlocksThatWaitForOneAnotherTakeTurns)
+{
+    const std::string sass =
+        (fs::path(std::getenv("SMRF_SOURCE_DIR")) / "firmware/kernels/locality/meets.sass.xz")
+            .string();
+    const auto launch = [&](const std::string &together) {
+        write_file(
+            dir("meets.yaml"),
+            "launches:\n  - {kernel: meets_remote, grid: [4, 1, 1], block: [64, 1, 1], args: "
+            "[words, words, out, flags]" +
+                together +
+                "}\nbuffers:\n  words: {type: i32, count: 128, init: {fill: -5}}\n"
+                "  out: {type: i32, count: 256, init: zero}\n"
+                "  flags: {type: i32, count: 8, init: zero}\ndump: {out: out.bin}\n");
+        return sass + " --launch " + dir("meets.yaml") +
+               " --allow-outside --runaway 100000 -q --force -o " + dir("t");
+    };
+    expect(INPUT, launch(""), "runaway");
+    expect(INPUT, launch(", together: maybe"), "together is true or false");
+    const outcome got = run(launch(", together: true"));
+    ASSERT_EQ(OK, got.status) << got.err;
+    const std::string bytes = read_file(dir("out.bin"));
+    ASSERT_EQ(1024u, bytes.size());
+    for (int at = 0; at < 128; at++) {
+        int32_t saw[2];
+        std::memcpy(saw, bytes.data() + 8 * at, sizeof saw);
+        EXPECT_EQ(-5, saw[0]) << at;
+        EXPECT_EQ(7 * (at / 32) + at % 32, saw[1]) << at;
+    }
+    const outcome replay = smrf(folder, "run -q --json - " + dir("t"));
+    EXPECT_EQ(OK, replay.status) << replay.err;
 }
 
 TEST_F(trace_command, InfoTellsTheProgramBehindATrace)

@@ -61,6 +61,11 @@ class recorder
                      r->block_ = (uint64_t(id.z) * r->grid_.y + id.y) * r->grid_.x + id.x;
                      return r->inner_->exec.block_begin(r->inner_->exec.ctx, id, warps);
                  },
+                 [](void *ctx, smrf_exec_dim id) {
+                     recorder *r = self(ctx);
+                     r->block_ = (uint64_t(id.z) * r->grid_.y + id.y) * r->grid_.x + id.x;
+                     r->inner_->exec.block_resume(r->inner_->exec.ctx, id);
+                 },
                  before, after,
                  [](void *ctx) {
                      return self(ctx)->inner_->exec.block_end(self(ctx)->inner_->exec.ctx);

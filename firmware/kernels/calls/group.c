@@ -22,6 +22,7 @@ DECLARE(hydro);
 DECLARE(mst);
 DECLARE(nbody);
 DECLARE(pta);
+extern const struct smrf_suite_program smrf_suite_pta_together;
 DECLARE(ray);
 DECLARE(resnet_fp);
 DECLARE(resnet_wg);
@@ -47,6 +48,7 @@ const struct smrf_suite_program *const smrf_suite_calls[] = {ALL(bert_fc),
                                                              ALL(mst),
                                                              ALL(nbody),
                                                              ALL(pta),
+                                                             &smrf_suite_pta_together,
                                                              ALL(ray),
                                                              ALL(resnet_fp),
                                                              ALL(resnet_wg),

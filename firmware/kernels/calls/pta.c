@@ -33,23 +33,55 @@ static uint32_t below_(struct smrf_suite_rng *rng, int limit)
     return smrf_suite_u32(rng) % (uint32_t)limit;
 }
 
-/* Every fourth variable is given an address at the start. The lists' elements lie in no order; an
- * element's base counts the words of all programs' variables. */
-static void make_(struct work *work, int variables, int part, int words)
+/* Every fourth variable is given an address at the start, and each up to three statements. */
+static void variable_(struct work *work, struct smrf_suite_rng *rng, int v, int part)
+{
+    int program = v / part * part; /* its first variable */
+    int statements = work->first[v];
+    if (v % 4 == 0) {
+        work->points[v][below_(rng, part)] = true;
+    }
+    for (int k = (int)below_(rng, 4); k > 0; k--, statements++) {
+        uint32_t kind = below_(rng, 16);
+        work->kind[statements] = kind == 0 ? LOAD : kind == 1 ? STORE : COPY;
+        work->from[statements] = program + (int32_t)below_(rng, part);
+    }
+    work->first[v + 1] = statements;
+}
+
+/* A program's variables are the first one, turned on: each has as many statements, and every set as
+ * many members, so that the lanes of a warp stay together. */
+static void alike_(struct work *work, struct smrf_suite_rng *rng, int v, int part)
+{
+    int program = v / part * part, before = v - 1;
+    int statements = work->first[v];
+    if (v == program) {
+        const int member = 1 + (int)below_(rng, part - 1), num = 1 + (int)below_(rng, 3);
+        work->points[v][member] = true;
+        for (int k = 0; k < num; k++, statements++) {
+            uint32_t kind = below_(rng, 16);
+            work->kind[statements] = kind == 0 ? LOAD : kind == 1 ? STORE : COPY;
+            work->from[statements] = program + 1 + (int32_t)below_(rng, part - 1);
+        }
+    }
+    for (int i = 0; v != program && i < part; i++) {
+        work->points[v][(i + 1) % part] = work->points[before][i];
+    }
+    for (int s = work->first[before < 0 ? 0 : before]; v != program && s < work->first[v]; s++) {
+        work->kind[statements] = work->kind[s];
+        work->from[statements++] = program + (work->from[s] - program + 1) % part;
+    }
+    work->first[v + 1] = statements;
+}
+
+/* The lists' elements lie in no order; an element's base counts the words of all programs'
+ * variables. */
+static void make_(struct work *work, int variables, int part, int words, bool alike)
 {
     struct smrf_suite_rng rng = {18};
-    int statements = 0;
     for (int v = 0; v < variables; v++) {
-        int program = v / part * part; /* its first variable */
-        if (v % 4 == 0) {
-            work->points[v][below_(&rng, part)] = true;
-        }
-        work->first[v] = statements;
-        for (int k = (int)below_(&rng, 4); k > 0; k--, statements++) {
-            uint32_t kind = below_(&rng, 16);
-            work->kind[statements] = kind == 0 ? LOAD : kind == 1 ? STORE : COPY;
-            work->from[statements] = program + (int32_t)below_(&rng, part);
-        }
+        int program = v / part * part;
+        (alike ? alike_ : variable_)(work, &rng, v, part);
         work->sets[v] = -1;
         for (int w = words - 1; w >= 0; w--) {
             int at = program * words +
@@ -62,7 +94,6 @@ static void make_(struct work *work, int variables, int part, int words)
             }
         }
     }
-    work->first[variables] = statements;
 }
 
 static bool merge_(struct work *work, int to, int from, int part)
@@ -119,11 +150,10 @@ static void flatten_(struct work *work, int variables, int part, int words)
     }
 }
 
-static int body_(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, struct work *work, bool alike)
 {
-    struct work *work = memory;
     int variables = sizes[run->size].variables, part = sizes[run->size].part, words = part / 32;
-    make_(work, variables, part, words);
+    make_(work, variables, part, words, alike);
     size_t element_bytes = sizeof(struct element) * (size_t)(variables * words);
     size_t statements = (size_t)work->first[variables];
     smrf_dptr elements, sets, first, kind, from, changed;
@@ -148,10 +178,28 @@ static int body_(struct smrf_suite_run *run, void *memory)
                                 (size_t)(variables * words));
 }
 
+static int any_(struct smrf_suite_run *run, void *memory)
+{
+    return body_(run, memory, false);
+}
+
+static int together_(struct smrf_suite_run *run, void *memory)
+{
+    return body_(run, memory, true);
+}
+
 static int run_pta_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body_);
+    return smrf_work(run, sizeof(struct work), any_);
+}
+
+static int run_together_(struct smrf_suite_run *run)
+{
+    return smrf_work(run, sizeof(struct work), together_);
 }
 
 SMRF_WORK_BUILDS(pta, "pta", "pta", "points-to analysis", "32 variables",
                  "96 programs of 32 variables", "15360 programs of 32 variables", run_pta_);
+SMRF_WORK_BUILD(pta_together, "pta_together", "pta", "points-to analysis whose lanes call together",
+                "32 variables", "96 programs of 32 variables", "15360 programs of 32 variables",
+                run_together_);

@@ -53,3 +53,29 @@ extern "C" __global__ void meets_atomic(const int *words, int *same, int *out, i
         out[AT + 1] = after;
     }
 }
+
+/* By another block, which waits until they are loaded: of two blocks the first reads, the second writes, warp by
+ * warp. Both must be there at once. flags: one a warp, not 0: it has loaded, or written and fenced. */
+extern "C" __global__ void meets_remote(const int *words, int *same, int *out, volatile int *flags)
+{
+    const int lane = (int)threadIdx.x % 32, warps = (int)blockDim.x / 32;
+    const int warp = (int)threadIdx.x / 32, pair = (int)blockIdx.x / 2 * warps + warp;
+    volatile int *loaded = flags + 2 * pair, *written = loaded + 1;
+    const int at = 32 * pair + lane;
+    if (blockIdx.x % 2) {
+        while (!*loaded)
+            __nanosleep(100);
+        same[at] = 7 * pair + lane;
+        __threadfence();
+        *written = 1;
+        return;
+    }
+    const int before = words[at];
+    *loaded = before | 1; /* not before it is there */
+    while (!*written)
+        __nanosleep(100);
+    __threadfence();
+    const int after = words[at];
+    out[2 * at] = before;
+    out[2 * at + 1] = after;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread block on its way: shared by the files that run blocks and launches. */
+#ifndef SMRF_EXEC_RUNNER_H
+#define SMRF_EXEC_RUNNER_H
+
+#include "firmware/exec/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_exec_runner {
+    struct smrf_exec_block block;
+    struct smrf_exec_totals totals;
+    struct smrf_exec_flow *flow; /* [block.num_warps] */
+    uint64_t max_insts;
+    uint32_t turn; /* instructions after which a warp that spins gives way */
+    uint32_t idle; /* rounds in which all warps have only yielded */
+    uint32_t rows; /* registers that the module's instructions can reach */
+    const struct smrf_exec_op *entry;
+    const struct smrf_exec_op *current; /* for messages */
+};
+
+/* run.c: a block begins; every warp has a turn (returns whether any moved, or an error), until
+ * live_threads is 0; it ends. */
+int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id);
+int smrf_exec_round_(struct smrf_exec_runner *r);
+int smrf_exec_end_(struct smrf_exec_runner *r);
+/* Behind a round. moved: did any warp that this block may wait for? */
+void smrf_exec_patience_(struct smrf_exec_runner *r, bool moved);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
