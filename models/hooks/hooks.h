@@ -43,6 +43,10 @@ struct smrf_listener {
     /* The mechanism has removed an instruction of the trace, which does not issue. */
     void (*removed)(void *ctx, unsigned warp, const struct smrf_inst *inst);
 
+    /* --- load/store unit --- */
+    /* A memory instruction or a fence leaves the latch before it. */
+    void (*arrived)(void *ctx, uint32_t flight);
+
     /* --- operands and results: called where values are moved (wires->values) --- */
     /* Sources (bit i) are in the latches of their collector; cached: from the operand cache. */
     void (*operands)(void *ctx, uint32_t flight, uint32_t sources,
@@ -80,6 +84,7 @@ struct smrf_listener {
     X(flow)                                                                                        \
     X(injected)                                                                                    \
     X(removed)                                                                                     \
+    X(arrived)                                                                                     \
     X(operands)                                                                                    \
     X(copied)                                                                                      \
     X(shared)                                                                                      \

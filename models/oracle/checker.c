@@ -63,6 +63,15 @@ static void flow_(void *ctx, uint32_t flight, const struct smrf_simt_out *out)
     }
 }
 
+static void arrived_(void *ctx, uint32_t flight)
+{
+    const struct smrf_checker *c = ctx;
+    const struct smrf_flight *f = record_(c, flight);
+    if (!f->micro) {
+        smrf_oracle_arrived(c->oracle, flight, f, &c->flights->memory[flight].inst, *c->cycle);
+    }
+}
+
 static void injected_(void *ctx, uint32_t flight)
 {
     const struct smrf_checker *c = ctx;
@@ -138,6 +147,7 @@ void smrf_checker_kernel(struct smrf_checker *c, struct smrf_hooks *hooks, bool 
         c->listener.started = started_;
         c->listener.issued = issued_;
         c->listener.flow = flow_;
+        c->listener.arrived = c->oracle->cfg.logs && c->oracle->values ? arrived_ : NULL;
         c->listener.operands = operands_;
         c->listener.copied = c->oracle->cfg.check ? copied_ : NULL;
         c->listener.shared = shared_;

@@ -451,6 +451,7 @@ void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uin
     }
     w->block = block;
     w->index = index;
+    w->fenced = 0;
     o->calls[warp].depth = 0;
     o->calls[warp].count = 0;
     o->calls[warp].next_number = 0;

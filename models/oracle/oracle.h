@@ -26,6 +26,11 @@
  * returns by itself, and is told which instructions of the trace were not issued and which
  * registers were shared (below); what they then must hold follows from the trace alone.
  *
+ * A load that is given a register which holds something else than the trace's load brought has the
+ * right bytes of another moment where warps race. It has not where the register was loaded before a
+ * store to them that this load must see: one of its own SM that has reached the load/store unit
+ * since, or one of any SM, and a fence of the load's warp after that.
+ *
  * Values of the trace are also compared among themselves: a source must have what the trace's own
  * earlier writes left. */
 #ifndef SMRF_ORACLE_H
@@ -70,6 +75,7 @@ struct smrf_oracle_findings {
 struct smrf_oracle_warp {
     uint64_t block;                              /* number of its block in the grid */
     uint32_t index;                              /* within its block */
+    uint64_t fenced;                             /* cycle of its last fence; 0: none yet */
     uint32_t version[SMRF_ORACLE_REGISTERS];     /* last write issued; 0 = none */
     uint64_t stored[SMRF_ORACLE_REGISTERS / 64]; /* bit r: value[r] holds it; else it is made */
     uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
@@ -112,20 +118,35 @@ struct smrf_oracle_flight {
     uint32_t changes[SMRF_MAX_SRC]; /* .. and which state of the register this is */
     uint32_t made;                  /* bit i: the value of source i is made */
     uint32_t traced;                /* bit i: the value of destination i is the trace's */
+    uint32_t order;                 /* of its arrival at the load/store unit, from 1 */
+    uint64_t fenced;                /* its warp's last fence before it */
 };
 
 /* A register given to a load of which the trace says that it brought something else. */
 struct smrf_oracle_doubt {
     struct smrf_finding finding;
+    uint64_t loaded, fenced; /* cycles: what the register holds; the load's warp's last fence */
     uint64_t at[SMRF_LANES]; /* address, of the lanes that differ */
 };
 
 #define SMRF_ORACLE_DOUBTS 128             /* of a launch and SM: those beyond are not judged */
 #define SMRF_ORACLE_SECTOR_BITS (1u << 20) /* of a hashed set of sectors */
 
+/* What reached the load/store unit: the load of a version, the last store to a word. A later one in
+ * its place takes it. */
+#define SMRF_ORACLE_LOADS (1u << 12)
+#define SMRF_ORACLE_WORDS (1u << 14)
+
+struct smrf_oracle_arrival {
+    uint64_t key; /* version; address / 4 */
+    uint64_t cycle;
+    uint32_t order; /* 0: nothing yet in this launch */
+};
+
 struct smrf_oracle_doubts {
     uint64_t stored[SMRF_ORACLE_SECTOR_BITS / 64]; /* sectors that the launch has stored to */
-    uint32_t count;
+    uint32_t count, order;                         /* order: of the last arrival */
+    struct smrf_oracle_arrival load[SMRF_ORACLE_LOADS], word[SMRF_ORACLE_WORDS];
     struct smrf_oracle_doubt doubt[SMRF_ORACLE_DOUBTS];
 };
 
@@ -168,6 +189,9 @@ void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uin
  * itself. */
 struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
                                         const struct smrf_flight *f, const struct smrf_inst *inst);
+/* The flight reaches the load/store unit. Precondition: cfg.logs, and the kernel has values. */
+void smrf_oracle_arrived(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
+                         const struct smrf_inst *inst, uint64_t cycle);
 /* Source i is in the flight's collector: data [32] and version as they came. */
 struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
                                          const struct smrf_flight *f, unsigned i,
@@ -207,9 +231,10 @@ struct smrf_finding *smrf_oracle_merged(struct smrf_oracle *o, uint32_t number,
                                         const struct smrf_flight *f, const struct smrf_inst *inst,
                                         unsigned i, const uint32_t *row);
 /* The launch is over on all of a GPU's SMs. With values and cfg.logs what shared and merged have
- * found waits for this: a register that differs from the trace in bytes that the launch stores to
- * anywhere has the right bytes at another moment than the trace's load, and is counted as raced
- * (whether a store lay between is the mechanism's own law); any other is wrong. */
+ * found waits for this, but for registers that a store of their SM has made stale: one that differs
+ * from the trace in bytes that the launch stores to anywhere has the right bytes at another moment
+ * than the trace's load, and is counted as raced, unless a fence of the load's warp lies between
+ * the store and the load; any other is wrong. */
 void smrf_oracle_settle(struct smrf_oracle *const *o, unsigned count);
 
 /* --- questions -------------------------------------------------------------------------------- */

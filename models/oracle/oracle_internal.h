@@ -17,9 +17,16 @@ void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lane
 void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes);
 /* Lanes in which two values differ. */
 uint32_t smrf_oracle_differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes);
+/* Does a store or an atomic go to the global memory, or may it? */
+bool smrf_oracle_stores_(const struct smrf_inst *inst);
 /* A store or an atomic of the trace is issued. Precondition: cfg.logs, and the kernel has
  * values. */
 void smrf_oracle_stored_(struct smrf_oracle *o, const struct smrf_inst *inst);
+/* When a version was loaded, NULL: not known. */
+const struct smrf_oracle_arrival *smrf_oracle_loaded_(const struct smrf_oracle *o,
+                                                      uint32_t version);
+/* The last store of the SM to a word in this launch, NULL: none is known. */
+const struct smrf_oracle_arrival *smrf_oracle_word_(const struct smrf_oracle *o, uint64_t at);
 /* A finding about a register of a warp, not kept; where the next one of a kind is kept. */
 struct smrf_finding smrf_oracle_about_(const struct smrf_oracle *o, enum smrf_finding_kind kind,
                                        const struct smrf_flight *f, unsigned reg, uint32_t wrong);

@@ -90,7 +90,7 @@ END(void, drained, (void *ctx, unsigned sub, unsigned unit),
     smrf_subcore_drained(&p->sub[sub], unit))
 END(bool, room, (void *ctx, uint32_t flight), return smrf_writeback_room(&p->writeback, flight))
 END(void, done, (void *ctx, uint32_t flight), smrf_writeback_results(&p->writeback, flight))
-END(void, access, (void *ctx, uint32_t flight),
+END(void, access, (void *ctx, uint32_t flight), SMRF_CALL_LISTENERS(&p->hooks, arrived, flight);
     smrf_ldst_inlet_take(&p->inlet, flight, *p->wires.cycle))
 END(void, portless, (void *ctx, uint32_t flight), smrf_writeback_portless(&p->writeback, flight))
 END(bool, offer, (void *ctx, uint32_t flight, bool last),

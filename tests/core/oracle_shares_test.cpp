@@ -223,6 +223,122 @@ TEST_F(racing, ALaunchKnowsItsOwnStoresOnly)
     EXPECT_EQ(1u, a.o->stats.oracle_wrong_shares);
 }
 
+// When instructions reach the load/store units, and what a share of that makes.
+class arriving : public racing
+{
+  protected:
+    static void arrive(oracle_dut &d, uint32_t number, uint64_t base, uint64_t cycle)
+    {
+        smrf_inst at = row(base);
+        at.op = d.flight[number].op;
+        smrf_oracle_arrived(d.o, number, &d.flight[number], &at, cycle);
+    }
+    static void store(oracle_dut &d, uint64_t base, uint64_t cycle)
+    {
+        const smrf_inst at = row(base);
+        arrive(d, d.issue(3, {}, {}, UINT32_MAX, nullptr, &at), base, cycle);
+    }
+    static void fence(oracle_dut &d, unsigned warp, uint64_t cycle)
+    {
+        const uint32_t number = d.issue(warp, {}, {});
+        smrf_flight f = d.flight[number];
+        smrf_static_inst op = *f.op;
+        op.op_class = SMRF_CLASS_MEMBAR;
+        f.op = &op;
+        const smrf_inst none{};
+        smrf_oracle_arrived(d.o, number, &f, &none, cycle);
+    }
+    uint32_t load(unsigned warp, uint8_t reg, uint32_t value, uint64_t cycle)
+    {
+        const smrf_values values = traced(value);
+        const smrf_inst at = row(DATA);
+        const uint32_t number = a.issue(warp, {reg}, {}, UINT32_MAX, &values, &at);
+        arrive(a, number, DATA, cycle);
+        return number;
+    }
+    void first()
+    {
+        a.write(load(0, 4, 100, 10), &r4);
+    }
+    // Warp 1 is given what warp 0 has loaded. Wrong at once, wrong in the end, or of another
+    // moment?
+    void second(unsigned at_once, unsigned wrong, unsigned raced)
+    {
+        const uint32_t number = load(1, 9, 200, 50);
+        const smrf_inst at = row(DATA);
+        EXPECT_NE(nullptr, smrf_oracle_shared(a.o, number, &a.flight[number], &at, 0, r4.version,
+                                              r4.value.data()));
+        EXPECT_EQ(at_once, a.o->stats.oracle_wrong_shares);
+        settle();
+        EXPECT_EQ(wrong, a.o->stats.oracle_wrong_shares);
+        EXPECT_EQ(raced, a.o->stats.oracle_raced);
+        EXPECT_TRUE(a.read(a.issue(1, {}, {9}), r4)) << "one finding is enough";
+    }
+};
+
+TEST_F(arriving, AStoreOfTheSmBetweenTheLoadsMakesTheRegisterStale)
+{
+    first();
+    store(a, DATA + 124, 20); // one lane's
+    second(1, 1, 0);
+}
+
+TEST_F(arriving, AStoreBeforeBothLoadsDoesNot)
+{
+    store(a, DATA, 5);
+    first();
+    second(0, 0, 1);
+}
+
+TEST_F(arriving, AStoreBesideThemDoesNot)
+{
+    store(b, DATA, 5);
+    first();
+    store(a, DATA + 128, 20);
+    second(0, 0, 1);
+}
+
+TEST_F(arriving, AStoreOfAnotherSmCountsBeforeAFenceOfTheLoadsWarp)
+{
+    first();
+    store(b, DATA, 20);
+    fence(a, 1, 30);
+    second(0, 1, 0);
+}
+
+TEST_F(arriving, NotBeforeTheRegisterWasLoaded)
+{
+    store(b, DATA, 5);
+    first();
+    fence(a, 1, 30);
+    second(0, 0, 1);
+}
+
+TEST_F(arriving, AStoreAfterTheFenceIsOfAnotherMoment)
+{
+    first();
+    fence(a, 1, 15);
+    store(b, DATA, 20);
+    second(0, 0, 1);
+}
+
+TEST_F(arriving, AnotherWarpsFenceIsNotTheLoads)
+{
+    first();
+    store(b, DATA, 20);
+    fence(a, 0, 30);
+    second(0, 0, 1);
+}
+
+TEST_F(arriving, AnotherLaunchsStoreIsForgotten)
+{
+    store(a, DATA, 20);
+    smrf_oracle_kernel(a.o, true);
+    first();
+    store(b, DATA, 5);
+    second(0, 0, 1);
+}
+
 TEST_F(racing, MergedRegistersAreJudgedOnceAndTheSameWay)
 {
     for (bool stored : {false, true}) {
