@@ -88,7 +88,13 @@ struct smrf_untried {
     const char *what, *place, *why;
 };
 
-enum smrf_rows { SMRF_ROWS_TRACES, SMRF_ROWS_SWEEP, SMRF_ROWS_NAMED, SMRF_ROWS_SERIES };
+enum smrf_rows {
+    SMRF_ROWS_TRACES,
+    SMRF_ROWS_LAUNCHES, /* of each trace, in a table of its own */
+    SMRF_ROWS_SWEEP,
+    SMRF_ROWS_NAMED,
+    SMRF_ROWS_SERIES
+};
 enum smrf_mean { SMRF_MEAN_NONE, SMRF_MEAN_ARITHMETIC, SMRF_MEAN_GEOMETRIC };
 enum smrf_plot {
     SMRF_PLOT_NONE,

@@ -68,7 +68,7 @@ static int named_(struct smrf_experiment *x, const struct smrf_figure *f,
     return *count ? SMRF_OK : fail_(x, f, tree->line, "expected at least one");
 }
 
-/* rows: traces, the name of a sweep, or {label: expression}. */
+/* rows: traces, launches, the name of a sweep, or {label: expression}. */
 static int rows_(struct smrf_experiment *x, struct smrf_figure *f, const struct smrf_tree *item)
 {
     if (!item) {
@@ -85,7 +85,14 @@ static int rows_(struct smrf_experiment *x, struct smrf_figure *f, const struct 
         f->rows = SMRF_ROWS_TRACES;
         return SMRF_OK;
     }
+    if (name && strcmp(name, "launches") == 0) {
+        f->rows = SMRF_ROWS_LAUNCHES;
+        return f->mean == SMRF_MEAN_NONE
+                   ? SMRF_OK
+                   : fail_(x, f, item->line, "launches of a trace have no mean: leave it out");
+    }
     SMRF_POOL_ADD(&x->pool, names, count, "traces");
+    SMRF_POOL_ADD(&x->pool, names, count, "launches");
     for (size_t i = 0; name && i < x->num_sweeps; i++) {
         if (strcmp(x->sweep[i].name, name) == 0) {
             f->rows = SMRF_ROWS_SWEEP;
@@ -95,7 +102,8 @@ static int rows_(struct smrf_experiment *x, struct smrf_figure *f, const struct 
         SMRF_POOL_ADD(&x->pool, names, count, x->sweep[i].name);
     }
     SMRF_POOL_ADD(&x->pool, names, count, NULL);
-    return smrf_tree_fail(&x->source, item->line, "%s: rows: traces or a sweep, not '%s'%s", f->id,
+    return smrf_tree_fail(&x->source, item->line,
+                          "%s: rows: traces, launches or a sweep, not '%s'%s", f->id,
                           name ? name : "", name ? smrf_tree_near(&x->pool, name, names) : "");
 }
 
@@ -146,7 +154,8 @@ static int roofline_(struct smrf_experiment *x, struct smrf_figure *f, unsigned 
 /* Is everything known that a cell needs? */
 static int check_cells_(struct smrf_experiment *x, const struct smrf_figure *f, unsigned line)
 {
-    const bool trace = f->rows == SMRF_ROWS_TRACES || f->traces_across;
+    const bool trace =
+        f->rows == SMRF_ROWS_TRACES || f->rows == SMRF_ROWS_LAUNCHES || f->traces_across;
     for (size_t c = 0; c < f->num_columns || (f->traces_across && c == 0); c++) {
         const struct smrf_named *column = f->traces_across ? NULL : &f->column[c];
         const struct smrf_expression *e = column && column->value ? column->value : f->value;

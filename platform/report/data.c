@@ -8,14 +8,15 @@
 
 struct named_value {
     const char *name;
+    uint32_t launch; /* 0: of the whole run */
     double value;
 };
 
 struct smrf_data_run {
     const struct smrf_planned *planned;
-    struct named_value *value; /* by name; read when first asked for */
+    struct named_value *value; /* by launch and name; read when first asked for */
     size_t num_values;
-    bool whole, failed, read;
+    bool whole, failed, read, read_launches;
 };
 
 static size_t index_(const struct smrf_data *d, size_t variant, size_t trace, size_t seed)
@@ -33,33 +34,45 @@ struct filling {
 static void add_(void *ctx, uint32_t launch, const char *name, double value)
 {
     struct filling *f = ctx;
-    (void)launch;
     SMRF_POOL_ADD(f->pool, f->run->value, f->run->num_values,
-                  (struct named_value){smrf_pool_text(f->pool, "%s", name), value});
+                  (struct named_value){smrf_pool_text(f->pool, "%s", name), launch, value});
 }
 
 static int by_name_(const void *a, const void *b)
 {
-    return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
+    const struct named_value *x = a, *y = b;
+    return x->launch != y->launch ? (x->launch > y->launch) - (x->launch < y->launch)
+                                  : strcmp(x->name, y->name);
+}
+
+static void read_(struct smrf_data *d, struct smrf_data_run *run)
+{
+    bool *read = d->launch ? &run->read_launches : &run->read;
+    struct filling f = {&d->x->pool, run};
+    const size_t before = run->num_values;
+    if (*read) {
+        return;
+    }
+    *read = true;
+    if (smrf_store_each(d->store, run->planned->run.key, d->launch != 0, add_, &f)) {
+        run->num_values = before;
+    }
+    if (run->num_values > before) {
+        qsort(run->value, run->num_values, sizeof *run->value, by_name_);
+    }
 }
 
 static double statistic_(void *ctx, size_t variant, size_t trace, size_t seed, const char *name)
 {
     struct smrf_data *d = ctx;
     struct smrf_data_run *run = &d->run[index_(d, variant, trace, seed)];
-    const struct named_value wanted = {name, 0};
+    const struct named_value wanted = {name, d->launch, 0};
     if (!run->whole) {
         d->gaps.missing += run->planned != NULL && !run->failed;
         d->gaps.failed += run->failed;
         return NAN;
     }
-    if (!run->read) {
-        struct filling f = {&d->x->pool, run};
-        run->read = true;
-        if (smrf_store_each(d->store, run->planned->run.key, false, add_, &f)) {
-            run->num_values = 0;
-        }
-    }
+    read_(d, run);
     const struct named_value *found =
         run->num_values
             ? bsearch(&wanted, run->value, run->num_values, sizeof *run->value, by_name_)

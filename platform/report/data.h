@@ -24,6 +24,7 @@ struct smrf_data {
     struct smrf_expression_data ask; /* for smrf_expression_value */
     size_t planned, whole;           /* places of the plan, and those that have a result */
     struct smrf_data_gaps gaps;      /* of the value that is being worked out */
+    uint32_t launch;                 /* that statistics are of, from 1; 0: whole runs */
 };
 
 /* After the plan has been made. Returns 0 or an error with text of the store. */

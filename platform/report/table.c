@@ -141,6 +141,56 @@ static void traces_(struct making *m)
     }
 }
 
+/* --- rows that are launches ------------------------------------------------------------------- */
+
+/* Key of a whole run of the trace, NULL: there is none. */
+static const char *run_of_(const struct making *m, size_t trace)
+{
+    for (size_t v = 0; v < m->d->x->num_variants; v++) {
+        if (is_planned_(m->d, v, trace) && smrf_data_is_whole(m->d, v, trace, 0)) {
+            return smrf_data_place(m->d, v, trace, 0)->run.key;
+        }
+    }
+    return NULL;
+}
+
+static void launches_of_(struct making *m, struct smrf_table *t, size_t trace, const char *key)
+{
+    const struct smrf_figure *f = m->f;
+    const char *kernel;
+    for (uint32_t n = 1; *(kernel = smrf_store_kernel(m->d->store, key, n)); n++) {
+        struct smrf_table_row *row =
+            add_row_(m, t, smrf_pool_text(m->pool, "%u %s", (unsigned)n, kernel));
+        row->trace = trace;
+        m->d->launch = n;
+        for (size_t c = 0; c < f->num_columns; c++) {
+            const struct smrf_named *column = &f->column[c];
+            row->value[c] = smrf_data_cell(m->d, column->value ? column->value : f->value,
+                                           column->variant, (long)trace, &row->missing[c]);
+        }
+    }
+    m->d->launch = 0;
+}
+
+static void launches_(struct making *m)
+{
+    const struct smrf_figure *f = m->f;
+    const struct smrf_experiment *x = m->d->x;
+    for (size_t k = 0; k < x->num_traces; k++) {
+        const char *key = smrf_experiment_is_of(&x->trace[k], f->traces) ? run_of_(m, k) : NULL;
+        if (key == NULL) {
+            continue;
+        }
+        struct smrf_table *t =
+            begin_(m, smrf_pool_text(m->pool, "%s-%s", f->id, x->trace[k].name),
+                   smrf_pool_text(m->pool, "%s: %s", f->title, x->trace[k].name), "launch");
+        for (size_t c = 0; c < f->num_columns; c++) {
+            SMRF_POOL_ADD(m->pool, t->column, t->num_columns, f->column[c].name);
+        }
+        launches_of_(m, t, k, key);
+    }
+}
+
 /* --- rows that are a sweep's points ----------------------------------------------------------- */
 
 static void sweep_(struct making *m)
@@ -307,6 +357,9 @@ int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d)
         switch (m.f->rows) {
         case SMRF_ROWS_TRACES:
             traces_(&m);
+            break;
+        case SMRF_ROWS_LAUNCHES:
+            launches_(&m);
             break;
         case SMRF_ROWS_SWEEP:
             sweep_(&m);

@@ -197,7 +197,9 @@ TEST_F(study, AMistakeInSweepsFiguresOrClaimsEndsItAtOnce)
         {h + "figures:\n  f: {columns: [nw], value: ipc}\n", 6, "did you mean new?"},
         {h + "figures:\n  f: {columns: [new]}\n", 6, "need a value:"},
         {h + "figures:\n  f: {columns: {x: ipc}}\n", 6, "is not one number"},
-        {h + "figures:\n  f: {rows: swep, columns: {x: mean(ipc)}}\n", 6, "traces or a sweep"},
+        {h + "figures:\n  f: {rows: launches, mean: geometric, columns: {x: ipc@new}}\n", 6,
+         "no mean"},
+        {h + "figures:\n  f: {rows: swep, columns: {x: mean(ipc)}}\n", 6, "launches or a sweep"},
         {h + "figures:\n  f: {columns: [new], value: ipc, plot: bars}\n", 6,
          "none, dots, stacked, lines"},
         {h + "figures:\n  f: {columns: [new], value: ipc, marks: [{label: x}]}\n", 6,
@@ -333,6 +335,29 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
     }
     EXPECT_FALSE(has(read_file(out + "/results.csv"), ",cycles,")) << "statistics: chooses";
     EXPECT_TRUE(has(read_file(out + "/results.csv"), ",rf.hit_ratio,"));
+}
+
+TEST_F(study, LaunchesOfATraceAreRowsOfATable)
+{
+    const std::string source = std::getenv("SMRF_SOURCE_DIR");
+    outcome o = run("traces: [{path: " + source +
+                    "/traces/bundled/hotspot, group: g}]\n"
+                    "variants:\n  baseline:\n  new: {mechanism: malekeh-long}\n"
+                    "derived: {speedup: cycles@baseline / cycles}\n"
+                    "figures:\n  f: {rows: launches, columns: {cycles: cycles@new, gain: "
+                    "speedup@new}, plot: dots}\n");
+    ASSERT_EQ(0, o.status) << o.err;
+    const document d = result();
+    double sum = 0;
+    for (const char *row : {"1 hotspot_steps", "2 hotspot_steps"}) {
+        const double cycles = cell(d, "f-hotspot", row, 0);
+        EXPECT_GT(cycles, 0) << row;
+        EXPECT_GT(cell(d, "f-hotspot", row, 1), 0.5) << row;
+        sum += cycles;
+    }
+    EXPECT_EQ(replay("--mechanism malekeh-long " + source + "/traces/bundled/hotspot", "cycles"),
+              sum);
+    EXPECT_TRUE(fs::exists(out + "/f-hotspot.svg"));
 }
 
 TEST_F(study, RunsEndAfterTheCyclesThatAreAskedFor)
