@@ -9,7 +9,7 @@
 
 #define MAX_INSTS (UINT64_C(1) << 28) /* of a warp: some ten seconds */
 #define MAX_THREADS 1024
-#define MAX_TOGETHER 4096         /* warps */
+#define MAX_TOGETHER 16384        /* warps: what the largest GPUs hold */
 #define DEFAULT_STACK (16U << 10) /* where the kernel does not state what it needs */
 #define LEAST_STACK (1U << 10)    /* the driver's default limit */
 #define WARP_TURN 16384           /* instructions after which a warp that spins gives way */

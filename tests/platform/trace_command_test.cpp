@@ -183,20 +183,21 @@ TEST_F(trace_command, BlocksThatWaitForOneAnotherTakeTurns)
     const std::string sass =
         (fs::path(std::getenv("SMRF_SOURCE_DIR")) / "firmware/kernels/locality/meets.sass.xz")
             .string();
-    const auto launch = [&](const std::string &together) {
-        write_file(
-            dir("meets.yaml"),
-            "launches:\n  - {kernel: meets_remote, grid: [4, 1, 1], block: [64, 1, 1], args: "
-            "[words, words, out, flags]" +
-                together +
-                "}\nbuffers:\n  words: {type: i32, count: 128, init: {fill: -5}}\n"
-                "  out: {type: i32, count: 256, init: zero}\n"
-                "  flags: {type: i32, count: 8, init: zero}\ndump: {out: out.bin}\n");
+    const auto launch = [&](const std::string &together, const char *blocks = "4") {
+        write_file(dir("meets.yaml"),
+                   "launches:\n  - {kernel: meets_remote, grid: [" + std::string(blocks) +
+                       ", 1, 1], block: [64, 1, 1], args: "
+                       "[words, words, out, flags]" +
+                       together +
+                       "}\nbuffers:\n  words: {type: i32, count: 128, init: {fill: -5}}\n"
+                       "  out: {type: i32, count: 256, init: zero}\n"
+                       "  flags: {type: i32, count: 8, init: zero}\ndump: {out: out.bin}\n");
         return sass + " --launch " + dir("meets.yaml") +
                " --allow-outside --runaway 100000 -q --force -o " + dir("t");
     };
     expect(INPUT, launch(""), "runaway");
     expect(INPUT, launch(", together: maybe"), "together is true or false");
+    expect(INPUT, launch(", together: true", "9000"), "at most 16384 warps");
     const outcome got = run(launch(", together: true"));
     ASSERT_EQ(OK, got.status) << got.err;
     const std::string bytes = read_file(dir("out.bin"));
