@@ -468,6 +468,14 @@ static int check_part_(struct smrf_platform *p)
 
 static int check_whole_(struct smrf_platform *p)
 {
+    const uint64_t held = machine_(p)->foreign_held;
+    if (held) {
+        return smrf_platform_fail(
+            p, SMRF_ERR_PROTOCOL,
+            "the memory that is bound still holds references to %llu transactions that are over: "
+            "it acquires more often than it releases",
+            (unsigned long long)held);
+    }
     struct smrf_counters total;
     smrf_platform_totals(p, &total);
     uint64_t ended = 0;
@@ -485,11 +493,29 @@ static int check_whole_(struct smrf_platform *p)
     return SMRF_OK;
 }
 
+/* The watchdog has found a standstill: what the memory that is bound may have to do with it. */
+static int blame_memory_(struct smrf_platform *p)
+{
+    const struct smrf_machine *machine = machine_(p);
+    const size_t used = strlen(p->error), left = sizeof p->error - used;
+    if (machine->memory || p->has_outside || machine->payloads_in_use == 0) {
+        return SMRF_ERR_CHECK;
+    }
+    snprintf(p->error + used, left,
+             "\n  the memory that is bound owes answers to %llu accesses%s%s",
+             (unsigned long long)machine->payloads_in_use,
+             machine->foreign_faults ? ", and has broken the base protocol before" : "",
+             p->cfg.bus.end_resp || p->cfg.bus.blocking
+                 ? ""
+                 : "; if it waits for END_RESP as a call of its own: bus.end_resp=on");
+    return machine->foreign_faults ? SMRF_ERR_PROTOCOL : SMRF_ERR_CHECK;
+}
+
 static int halted_(struct smrf_platform *p)
 {
     switch (p->halt) {
-    case SMRF_HALT_WATCHDOG:
-        return SMRF_ERR_CHECK; /* the text is there */
+    case SMRF_HALT_WATCHDOG: /* the text is there */
+        return blame_memory_(p);
     case SMRF_HALT_SAMPLES:
         return smrf_platform_fail(
             p, SMRF_ERR_LIMIT,

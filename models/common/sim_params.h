@@ -21,7 +21,7 @@ enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE };
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without any event, with no request in the memory, before the run is given up")              \
     X(sim, view, VIEW, SMRF_VIEW_AT, 0, 2, "", "",                                                 \
-      "lt: b_transport and DMI, SMs run ahead by the quantum, and cycles depend on it; at: "       \
+      "lt: b_transport, SMs run ahead by the quantum, and cycles depend on it; at: "               \
       "annotated whole-cycle delays; cycle: every phase at its cycle. Engine systemc")             \
     X(sim, granularity, NUM, 1, 1, 1000000, "cycles", "",                                          \
       "SMs see answers in multiples of so many cycles")                                            \

@@ -174,8 +174,9 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
 void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle);
 
 /* One cycle: write-back, responses that have arrived, L1D pipeline, miss queue, dispatch register.
- * Called once a cycle while smrf_ldst_next() is not later. */
-void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle);
+ * Called once a cycle while smrf_ldst_next() is not later. False: all that it did was to offer a
+ * request that the memory port refused. */
+bool smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle);
 
 /* First cycle after `cycle` in which smrf_ldst_cycle has something to do; SMRF_NEVER = only after
  * an accept or a response. */

@@ -360,8 +360,11 @@ static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
     return next > cycle ? next : cycle + 1;
 }
 
-void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
+bool smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
 {
+    const uint64_t refusals = l->stats.port_refusals;
+    const uint32_t under_way = l->requests_used;
+
     write_back_(l, cycle);
     if (l->answer_due <= cycle) {
         response_(l);
@@ -376,6 +379,7 @@ void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
         dispatch_(l, cycle);
     }
     l->due = next_(l, cycle);
+    return l->stats.port_refusals == refusals || l->requests_used != under_way;
 }
 
 uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)

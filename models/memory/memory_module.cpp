@@ -2,6 +2,7 @@
 #include "models/memory/memory_module.h"
 
 #include "models/memory/noc.h"
+#include "models/tlm/core_period.h"
 #include "models/tlm/payload_pool.h"
 
 #include <algorithm>
@@ -375,13 +376,7 @@ memory_module::~memory_module() = default;
 
 void memory_module::end_of_elaboration()
 {
-    period_ = period_ps_ * sc_core::sc_time(1, sc_core::SC_PS).value();
-    if (period_ == 0) {
-        SC_REPORT_ERROR("/smrf/memory/resolution",
-                        "a core cycle is shorter than the time resolution: call "
-                        "sc_set_time_resolution(1, SC_PS) or a finer one before elaboration");
-        period_ = 1;
-    }
+    period_ = time_of_ps(period_ps_, "/smrf/memory/resolution").value();
 }
 
 void memory_module::advance(uint64_t now)

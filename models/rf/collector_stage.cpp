@@ -234,8 +234,9 @@ uint32_t collector_stage::make_flight(const smrf_rf_instruction &in)
 
 bool collector_stage::decode(const tlm::tlm_generic_payload &gp, smrf_rf_instruction &in) const
 {
-    bool good = gp.is_write() && gp.get_data_length() == sizeof in &&
-                gp.get_streaming_width() >= sizeof in && gp.get_byte_enable_ptr() == nullptr;
+    bool good = gp.is_write() && gp.get_data_ptr() != nullptr &&
+                gp.get_data_length() == sizeof in && gp.get_streaming_width() >= sizeof in &&
+                gp.get_byte_enable_ptr() == nullptr;
     if (good) {
         std::memcpy(&in, gp.get_data_ptr(), sizeof in);
         good = in.warp < setup_.warps && in.num_src > 0 && in.num_src <= SMRF_RF_SOURCES;

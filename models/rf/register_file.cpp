@@ -63,6 +63,15 @@ register_file::register_file(const sc_core::sc_module_name &name, const setup &s
 
 register_file::~register_file() = default;
 
+// Nobody need read the status.
+void register_file::before_end_of_elaboration()
+{
+    if (status_in_.socket.get_base_port().bind_count() == 0) {
+        nobody_ = std::make_unique<tlm_utils::simple_initiator_socket<register_file>>("nobody");
+        nobody_->bind(status_in_.socket);
+    }
+}
+
 // --- construction ------------------------------------------------------------------------------
 
 void register_file::build_blocks()
@@ -141,6 +150,14 @@ tlm::tlm_response_status register_file::locate(const tlm::tlm_generic_payload &g
                                                unsigned &reg) const
 {
     const uint64_t index = gp.get_address() / SMRF_WARP_REG_BYTES;
+    const tlm::tlm_command command = gp.get_command();
+    if (command != tlm::TLM_READ_COMMAND && command != tlm::TLM_WRITE_COMMAND &&
+        command != tlm::TLM_IGNORE_COMMAND) {
+        return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    }
+    if (command != tlm::TLM_IGNORE_COMMAND && gp.get_data_ptr() == nullptr) {
+        return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    }
     warp = static_cast<unsigned>(index / setup_.registers_per_warp);
     reg = static_cast<unsigned>(index % setup_.registers_per_warp);
     return index >= uint64_t{setup_.warps} * setup_.registers_per_warp
@@ -283,7 +300,8 @@ unsigned register_file::bank_debug(smrf_register_place at, uint64_t offset,
 unsigned register_file::look(tlm::tlm_generic_payload &gp)
 {
     unsigned done = 0;
-    while (done < gp.get_data_length() && gp.get_byte_enable_ptr() == nullptr) {
+    while (done < gp.get_data_length() && gp.get_byte_enable_ptr() == nullptr &&
+           gp.get_data_ptr() != nullptr) {
         const uint64_t address = gp.get_address() + done, index = address / SMRF_WARP_REG_BYTES;
         if (index >= uint64_t{setup_.warps} * setup_.registers_per_warp) {
             break;
@@ -355,6 +373,8 @@ void register_file::show(tlm::tlm_generic_payload &gp)
     } else if (gp.get_data_length() != sizeof(uint32_t) ||
                gp.get_address() % sizeof(uint32_t) != 0 || gp.get_byte_enable_ptr() != nullptr) {
         how = tlm::TLM_BURST_ERROR_RESPONSE;
+    } else if (gp.get_data_ptr() == nullptr) {
+        how = tlm::TLM_GENERIC_ERROR_RESPONSE;
     } else {
         const uint32_t value = word(static_cast<unsigned>(index));
         std::memcpy(gp.get_data_ptr(), &value, sizeof value);

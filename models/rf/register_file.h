@@ -3,16 +3,16 @@
 // a kind, with a clock of its own. A plain module, for any processor that computes on registers of
 // 128 bytes. The blocks are those of an SM; what passes between them passes through their sockets.
 //
-// | port         | kind          | what passes | | ------------ | ------------- |
-// ---------------------------------------------------------------- | | issue        | TLM target |
-// a write of one struct smrf_rf_instruction to any address: it     | |              | | enters a
-// collector. Answered when it has                         | | operands     | TLM initiator | a
-// write of all its sources, 128 bytes each, in its order, to     | |              |               |
-// address = its tag. A target that holds it up holds up collectors | | registers[p] | TLM target |
-// memory: register r of warp w lies at                             | |              | | (w x
-// registers_per_warp + r) x 128. Write-backs and plain reads, | |              |               |
-// within one register, byte enables obeyed. Debug accesses, too    | | status       | TLM target |
-// reads of 32-bit words: enum smrf_rf_status x 4                   |
+// - issue: TLM target: a write of one struct smrf_rf_instruction to any address. It enters a
+// collector,
+//   and is answered when it has.
+// - operands: TLM initiator: a write of all its sources, 128 bytes each, in its order, to address =
+// its
+//   tag. A target that holds it up holds up collectors.
+// - registers[p]: TLM target: memory; register r of warp w lies at (w x registers_per_warp + r) x
+// 128.
+//   Write-backs and plain reads, within one register, byte enables obeyed. Debug accesses, too.
+// - status: TLM target: reads of 32-bit words: enum smrf_rf_status x 4; may stay unbound.
 //
 // All are base protocol, nb_transport with four phases and b_transport, and need no extension. A
 // bank does one access a cycle; writes go before reads; reads are granted by the arbiter, oldest
@@ -38,6 +38,7 @@
 
 #include <array>
 #include <memory>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 namespace smrf
@@ -96,6 +97,8 @@ class register_file : public sc_core::sc_module
     }
 
   private:
+    void before_end_of_elaboration() override;
+
     struct plain_read {
         inlet *port = nullptr;
         tlm::tlm_generic_payload *gp = nullptr;
@@ -150,6 +153,7 @@ class register_file : public sc_core::sc_module
     collector_stage stage_;
     connections links_{setup_.monitors};
     inlet status_in_;
+    std::unique_ptr<tlm_utils::simple_initiator_socket<register_file>> nobody_; // reads the status
     std::vector<std::unique_ptr<inlet>> registers_;
     std::unique_ptr<xbar_module> xbar_;
     std::unique_ptr<arbiter_module> arbiter_;

@@ -10,8 +10,9 @@ static inline bool access_(struct smrf_sm *sm)
     struct smrf_ldst_inlet *inlet = sm->links.inlet;
     inlet->moved = false;
     if (smrf_ldst_probe_due(sm->ldst, sm->cycle)) {
-        smrf_ldst_cycle(sm->ldst, sm->cycle);
-        sm->last_progress = sm->cycle;
+        if (smrf_ldst_cycle(sm->ldst, sm->cycle) || inlet->moved) {
+            sm->last_progress = sm->cycle;
+        }
     }
     const bool taken =
         units->memory_full && smrf_ldst_inlet_free(inlet) && smrf_units_access(units, sm->cycle);

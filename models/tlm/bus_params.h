@@ -34,7 +34,10 @@ enum smrf_bus_unknown { SMRF_BUS_MASKED, SMRF_BUS_IGNORED, SMRF_BUS_ZEROS };
     X(bus, unknown_data, UNKNOWN, SMRF_BUS_MASKED, 0, 2, "", "",                                   \
       "stores whose values the trace does not carry: a write with all byte enables off, an "       \
       "ignored command, or zeros")                                                                 \
-    X(bus, dmi, FLAG, 1, 0, 1, "", "", "1 = DMI where the target grants it, in the view lt")       \
+    X(bus, dmi, FLAG, 0, 0, 1, "", "",                                                             \
+      "1 = DMI where the target grants it, in the view lt. It meets no other initiator: cycles "   \
+      "are "                                                                                       \
+      "off by tens of per cent")                                                                   \
     X(bus, shared, NUM, 0, 0, 1000, "cycles", "",                                                  \
       "0: none; else all SMs share a bus, which an access holds for so long, with a memory of "    \
       "bus.memory behind it, in the place of network, L2 and DRAM")                                \

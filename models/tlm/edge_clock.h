@@ -8,6 +8,7 @@
 #define SMRF_TLM_EDGE_CLOCK_H
 
 #include <cstdint>
+#include <stdexcept>
 #include <systemc>
 
 namespace smrf
@@ -16,7 +17,13 @@ namespace smrf
 class edge_clock
 {
   public:
-    explicit edge_clock(const sc_core::sc_time &period) : period_(period) {}
+    explicit edge_clock(const sc_core::sc_time &period) : period_(period)
+    {
+        if (period.value() < 2) {
+            throw std::invalid_argument(
+                "the period is shorter than two steps of the time resolution");
+        }
+    }
 
     sc_core::sc_event tick{"tick"};
 

@@ -33,6 +33,12 @@ tlm::tlm_sync_enum inlet::nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm
         due_.notify(sc_core::SC_ZERO_TIME);
         return tlm::TLM_COMPLETED;
     }
+    if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
+        SC_REPORT_ERROR(
+            "/smrf/tlm/phase",
+            (std::string(name()) + ": END_REQ or BEGIN_RESP on the forward path").c_str());
+        return tlm::TLM_ACCEPTED;
+    }
     if (phase != tlm::BEGIN_REQ) {
         return tlm::TLM_ACCEPTED; // ignorable phases of a derived protocol
     }

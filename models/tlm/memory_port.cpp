@@ -24,12 +24,6 @@ enum : uint32_t {
 
 } // namespace
 
-uint64_t period_ps(uint32_t core_khz)
-{
-    // Nearest even integer of 10^9 / khz = twice the nearest integer of 5 x 10^8 / khz.
-    return 2 * ((UINT64_C(500000000) + core_khz / 2) / core_khz);
-}
-
 memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_options &options,
                          const memory_port_events &events)
     : sc_module(name), options_(options), events_(events),
@@ -50,13 +44,7 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
 
 void memory_port::end_of_elaboration()
 {
-    period_ = options_.period_ps * sc_core::sc_time(1, sc_core::SC_PS).value();
-    if (period_ == 0 || sc_core::sc_get_time_resolution() > sc_core::sc_time(1, sc_core::SC_PS)) {
-        SC_REPORT_ERROR("/smrf/memory_port/resolution",
-                        "a core cycle is not a whole number of time steps: call "
-                        "sc_set_time_resolution(1, SC_PS) or a finer one before elaboration");
-        period_ = std::max<sc_core::sc_time::value_type>(period_, 1);
-    }
+    period_ = time_of_ps(options_.period_ps, "/smrf/memory_port/resolution").value();
     forth_ = socket.operator->();
 }
 
@@ -142,6 +130,7 @@ bool memory_port::join(const smrf_mem_request &request)
 mem_payload *memory_port::make_payload(const smrf_mem_request &request)
 {
     mem_payload *p = pool_.allocate();
+    open_++;
     const bool write = request.kind == SMRF_MEM_WRITE;
     const uint32_t bytes = at_home_ ? SMRF_SECTOR_BYTES : options_.bus.access;
     const uint64_t start = request.address & ~uint64_t{bytes - 1};
@@ -520,6 +509,7 @@ void memory_port::finish(mem_payload &p)
         return;
     }
     p.owner_state = 0;
+    open_--;
     p.release();
 }
 
@@ -574,7 +564,7 @@ void memory_port::protocol_error(const char *rule, const char *text)
     const std::string id = std::string("/smrf/memory_port/") + rule;
     const std::string message =
         std::string(name()) + ": " + text + " at " + sc_core::sc_time_stamp().to_string();
-    SC_REPORT_ERROR(id.c_str(), message.c_str());
+    SC_REPORT_WARNING(id.c_str(), message.c_str()); // the run fails by its count
 }
 
 unsigned memory_port::debug_access(tlm::tlm_command command, uint64_t address, uint8_t *data,

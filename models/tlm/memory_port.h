@@ -5,17 +5,17 @@
 // sees plain generic payloads with one ignorable extension. An atomic travels as a read whose
 // extension says SMRF_MEM_ATOMIC.
 //
-// | caller    | phase        | returned                | what the port does
-// | | --------- | ------------ | ----------------------- |
-// -------------------------------------------- | | port      | BEGIN_REQ    | ACCEPTED
-// | request channel busy until END_REQ           | | port      | BEGIN_REQ    | UPDATED, END_REQ +
-// d    | channel free at now + d                      | | port      | BEGIN_REQ    | UPDATED,
-// BEGIN_RESP + d | the same, and answer then; END_RESP later    | | port      | BEGIN_REQ    |
-// COMPLETED + d           | channel free and answer at now + d           | | target    | END_REQ +
-// d  | ACCEPTED                | channel free at now + d                      | | target    |
-// BEGIN_RESP+d | COMPLETED               | answer at now + d, END_REQ implied           | | target
-// | BEGIN_RESP+d | ACCEPTED                | the same where END_RESP is a call of its own | | port
-// | END_RESP     | ACCEPTED, COMPLETED     | transaction over                             |
+// What comes back, and what the port does:
+// - BEGIN_REQ returns ACCEPTED: the request channel is busy until END_REQ.
+// - BEGIN_REQ returns UPDATED with END_REQ + d: the channel is free at now + d.
+// - BEGIN_REQ returns UPDATED with BEGIN_RESP + d: the same, and the answer arrives then; END_RESP
+// later.
+// - BEGIN_REQ returns COMPLETED + d: the channel is free and the answer arrives at now + d.
+// - The target sends END_REQ + d: ACCEPTED; the channel is free at now + d.
+// - The target sends BEGIN_RESP + d: COMPLETED; the answer arrives at now + d, END_REQ is implied.
+//   Where END_RESP is a call of its own (bus.end_resp): ACCEPTED, and END_RESP ends the
+//   transaction.
+// What breaks the protocol is counted and reported as a warning: nothing throws.
 //
 // Time. A cycle c is the time c x period, from reset()'s origin on. A request is sent when the SM
 // decides it, annotated with the delay from now to its cycle, because an SM may run ahead of
@@ -37,6 +37,7 @@
 #ifndef SMRF_TLM_MEMORY_PORT_H
 #define SMRF_TLM_MEMORY_PORT_H
 
+#include "core_period.h"
 #include "has_process.h"
 #include "models/common/sim_params.h"
 #include "models/common/smrf_mem.h"
@@ -55,11 +56,6 @@
 
 namespace smrf
 {
-
-// Length of a core cycle (ps): 10^9 / core_khz, rounded to the nearest even integer, because a
-// half period must be whole too. 1365000 kHz: 732.6 -> 732 ps, that is 0.08 % fast. Results are in
-// cycles, so that rounding shows only beside foreign components with clocks of their own.
-uint64_t period_ps(uint32_t core_khz);
 
 inline smrf_bus_params default_bus()
 {
@@ -155,7 +151,12 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     // Accesses under way.
     uint64_t under_way() const
     {
-        return pool_.in_use();
+        return open_;
+    }
+    // Accesses that are over, but to which the target still holds a reference.
+    uint64_t held() const
+    {
+        return pool_.in_use() - open_;
     }
     bool idle() const
     {
@@ -273,6 +274,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     std::multiset<uint64_t> unanswered_; // cycles of requests, where listed
     std::vector<caller *> idle_callers_; // processes of blocking calls
     uint32_t calls_ = 0;                 // blocking, under way
+    uint64_t open_ = 0;                  // accesses under way
     uint64_t sent_ = 0, answered_ = 0, protocol_errors_ = 0;
     smrf_bus_stats stats_{};
 };

@@ -169,6 +169,7 @@ uint64_t protocol_monitor::begin_request(payload &gp, const sc_core::sc_time &de
     r.start = snapshot(gp);
     r.references = gp.get_ref_count();
     watch(gp);
+    r.extensions = belongings(gp).extensions;
     records_[&gp] = r;
     requesting_ = &gp;
     expect_within_timeout(delay);
@@ -312,6 +313,42 @@ void protocol_monitor::check_belongings(payload &gp, const belongings &before, c
         } else if (was == nullptr && now.extensions[i] != nullptr && !gp.has_mm()) {
             violation(tlm_rule::extension_left, &gp, where);
         }
+    }
+}
+
+// Between two calls the target's side had its turn: it may set extensions of its own and take them
+// off again, but those of the initiator's side stay.
+void protocol_monitor::check_extensions(payload &gp, record &r)
+{
+    const belongings now(gp);
+    for (size_t i = 0; i < r.extensions.size(); i++) {
+        if (r.extensions[i] != nullptr && now.extensions[i] != r.extensions[i]) {
+            violation(tlm_rule::extension_changed, &gp, "between two calls");
+            r.extensions[i] = now.extensions[i];
+        }
+    }
+}
+
+// The initiator's side had its turn, and may have taken off its own; or its loss has been reported.
+void protocol_monitor::keep_extensions(payload &gp, record &r)
+{
+    for (size_t i = 0; i < r.extensions.size(); i++) {
+        if (r.extensions[i] != nullptr) {
+            r.extensions[i] = gp.get_extension(static_cast<unsigned>(i));
+        }
+    }
+}
+
+// A target may accept the option TLM_FULL_PAYLOAD, and change nothing else of it.
+void protocol_monitor::check_option(payload &gp, tlm::tlm_gp_option sent, const char *call)
+{
+    const tlm::tlm_gp_option now = gp.get_gp_option();
+    if (sent == tlm::TLM_FULL_PAYLOAD_ACCEPTED) {
+        violation(tlm_rule::debug_option, &gp,
+                  std::string(call) + " with TLM_FULL_PAYLOAD_ACCEPTED");
+    } else if (now != sent &&
+               !(sent == tlm::TLM_FULL_PAYLOAD && now == tlm::TLM_FULL_PAYLOAD_ACCEPTED)) {
+        violation(tlm_rule::debug_option, &gp, std::string(call) + " changed it");
     }
 }
 

@@ -146,6 +146,7 @@ void protocol_monitor::after_begin_req(payload &gp, uint64_t serial, tlm::tlm_sy
     record *r = find(gp, serial);
     if (r != nullptr && r->calls == calls) { // the initiator has had no turn in between
         check_belongings(gp, before, "while BEGIN_REQ was handled");
+        keep_extensions(gp, *r);
     }
     if (status == tlm::TLM_ACCEPTED) {
         if (r != nullptr) {
@@ -235,6 +236,7 @@ uint64_t protocol_monitor::before_bw(payload &gp, const tlm::tlm_phase &phase,
     r->calls++;
     check_references(gp);
     check_unchanged(gp, r->start, "before a backward call", r->phase != tlm::BEGIN_RESP);
+    check_extensions(gp, *r);
     check_time(*r, delay);
     if (phase == tlm::END_REQ) {
         if (r->phase != tlm::BEGIN_REQ) {
@@ -263,6 +265,7 @@ void protocol_monitor::after_bw(payload &gp, uint64_t serial, unsigned sent,
         return;
     }
     check_unchanged(gp, r->start, "while a backward call was handled");
+    keep_extensions(gp, *r);
     if (r->phase == tlm::BEGIN_RESP) {
         check_response_kept(gp, *r, "while a backward call was handled");
     }
@@ -343,7 +346,9 @@ unsigned protocol_monitor::transport_dbg(payload &gp)
         violation(tlm_rule::null_data_pointer, &gp, "transport_dbg");
     }
     snapshot start(gp);
+    const tlm::tlm_gp_option option = gp.get_gp_option();
     const unsigned count = out->transport_dbg(gp);
+    check_option(gp, option, "transport_dbg");
     check_unchanged(gp, start, "during transport_dbg", true);
     if (count > start.length) {
         violation(tlm_rule::debug_count, &gp, std::to_string(count));
@@ -366,7 +371,12 @@ bool protocol_monitor::get_direct_mem_ptr(payload &gp, tlm::tlm_dmi &dmi)
         dmi.get_write_latency() != sc_core::SC_ZERO_TIME) {
         violation(tlm_rule::dmi_descriptor, &gp);
     }
+    if (invalidating_ != 0) {
+        violation(tlm_rule::dmi_in_invalidate, &gp);
+    }
+    const tlm::tlm_gp_option option = gp.get_gp_option();
     const bool granted = out->get_direct_mem_ptr(gp, dmi);
+    check_option(gp, option, "get_direct_mem_ptr");
     const bool asked = start.command == tlm::TLM_WRITE_COMMAND  ? dmi.is_write_allowed()
                        : start.command == tlm::TLM_READ_COMMAND ? dmi.is_read_allowed()
                                                                 : !dmi.is_none_allowed();
@@ -386,7 +396,9 @@ void protocol_monitor::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uin
         violation(tlm_rule::dmi_range, nullptr,
                   std::to_string(start) + " > " + std::to_string(end));
     }
+    invalidating_++;
     in->invalidate_direct_mem_ptr(start, end);
+    invalidating_--;
 }
 
 void protocol_monitor::end_of_simulation()

@@ -108,7 +108,8 @@ class protocol_monitor : public sc_core::sc_module,
         time_value time = 0; // latest annotated time
         sc_core::sc_time begun, answered;
         snapshot start;
-        unsigned calls = 0;       // of either path
+        std::vector<const tlm::tlm_extension_base *> extensions; // of the initiator's side
+        unsigned calls = 0;                                      // of either path
         int references = 0;       // at BEGIN_REQ: those of the initiator's side
         bool dmi_allowed = false; // at BEGIN_RESP
         size_t read_hash = 0;     // at BEGIN_RESP, of a read
@@ -171,6 +172,9 @@ class protocol_monitor : public sc_core::sc_module,
     void returned(payload &gp);
     void forget_trails();
     void check_belongings(payload &gp, const belongings &before, const char *where);
+    void check_extensions(payload &gp, record &r);
+    static void keep_extensions(payload &gp, record &r);
+    void check_option(payload &gp, tlm::tlm_gp_option sent, const char *call);
     void check_instant(const sc_core::sc_time &time, sc_dt::uint64 delta, const char *call);
     bool is_blocked(const payload &gp) const;
     void expect_within_timeout(const sc_core::sc_time &delay);
@@ -186,6 +190,7 @@ class protocol_monitor : public sc_core::sc_module,
     payload *responding_ = nullptr; // holds the response channel
     time_value request_end_ = 0, response_end_ = 0;
     uint64_t serial_ = 0;
+    unsigned invalidating_ = 0; // calls of invalidate_direct_mem_ptr that have not returned
     std::unordered_map<payload *, trail *> trails_;
     std::unordered_map<payload *, lent> lent_;
     uint64_t returned_ = 0; // the latest transaction that was lent and has been given back

@@ -67,7 +67,9 @@ namespace smrf
     X(debug_count, "transport_dbg returned more bytes than were asked for")                        \
     X(dmi_descriptor, "get_direct_mem_ptr was called with a descriptor not in its initial state")  \
     X(dmi_grant, "get_direct_mem_ptr granted other access than was asked for, or no range of it")  \
-    X(dmi_range, "invalidate_direct_mem_ptr was called with start after end")
+    X(dmi_range, "invalidate_direct_mem_ptr was called with start after end")                      \
+    X(dmi_in_invalidate, "get_direct_mem_ptr was called from within invalidate_direct_mem_ptr")    \
+    X(debug_option, "a debug or DMI call was made, or answered, with an illegal payload option")
 
 #define SMRF_TLM_RULE_NAME(name, meaning) name,
 enum class tlm_rule { SMRF_TLM_RULES(SMRF_TLM_RULE_NAME) count };

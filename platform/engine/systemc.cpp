@@ -176,6 +176,9 @@ int interrupted(smrf_engine &e)
     e.error =
         "the simulation has come to a standstill: the memory bound from outside owes an answer, "
         "and nothing is left to happen";
+    if (e.gpu->config().bus.end_resp == 0 && e.gpu->config().bus.blocking == 0) {
+        e.error += "; if it waits for END_RESP as a call of its own: bus.end_resp=on";
+    }
     return SMRF_ERR_PROTOCOL;
 }
 

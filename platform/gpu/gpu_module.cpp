@@ -180,10 +180,11 @@ const smrf_machine *gpu_module::machine()
     machine.payloads_in_use = 0;
     machine.payloads_peak = 0;
     std::fill(machine.transactions, machine.transactions + SMRF_PORT_KINDS, 0);
-    machine.protocol_violations = machine.foreign_faults = 0;
+    machine.protocol_violations = machine.foreign_faults = machine.foreign_held = 0;
     uint64_t outside = links_.violations();
     for (const auto &sm : sms_) {
         machine.payloads_in_use += sm->memory.under_way() - sm->memory.ending();
+        (memory_ ? machine.payloads_in_use : machine.foreign_held) += sm->memory.held();
         machine.payloads_peak += sm->memory.pool().peak();
         sm_blocks &blocks = sm->blocks();
         machine.payloads_in_use += blocks.pool().in_use();

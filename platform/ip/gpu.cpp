@@ -22,6 +22,24 @@ uint32_t when(bool holds, uint32_t bit)
     return holds ? bit : 0;
 }
 
+// A write of it does nothing but keep a value.
+bool holds_value(uint32_t offset)
+{
+    switch (offset) {
+    case SMRF_GPU_IRQ_ENABLE:
+    case SMRF_GPU_PROGRAM:
+    case SMRF_GPU_REPEAT:
+    case SMRF_GPU_LIMIT_LO:
+    case SMRF_GPU_LIMIT_HI:
+    case SMRF_GPU_DESCRIPTOR_LO:
+    case SMRF_GPU_DESCRIPTOR_HI:
+    case SMRF_GPU_STAT_INDEX:
+        return true;
+    default:
+        return false;
+    }
+}
+
 uint32_t error_of(int result)
 {
     switch (result) {
@@ -94,43 +112,97 @@ uint32_t gpu::add_program(const std::string &path)
 
 // --- the control socket ------------------------------------------------------------------------
 
-void gpu::transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
+// An access of 1 to 8 bytes within an aligned word of its own length; its byte enables may select
+// any of them.
+tlm::tlm_response_status gpu::refusal(const tlm::tlm_generic_payload &gp)
 {
     const uint64_t offset = gp.get_address();
-    uint32_t word = 0;
+    const unsigned bytes = gp.get_data_length();
+    const bool whole = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    if (!whole || gp.get_streaming_width() < bytes || offset % bytes != 0) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    if (offset >= SMRF_GPU_SPAN || bytes > SMRF_GPU_SPAN - offset) {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+    if (gp.get_data_ptr() == nullptr ||
+        (gp.get_byte_enable_ptr() != nullptr && gp.get_byte_enable_length() == 0)) {
+        return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    }
+    return gp.is_read() || gp.is_write() || gp.get_command() == tlm::TLM_IGNORE_COMMAND
+               ? tlm::TLM_OK_RESPONSE
+               : tlm::TLM_COMMAND_ERROR_RESPONSE;
+}
+
+void gpu::transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
+{
+    const tlm::tlm_response_status how = refusal(gp);
     delay += access_;
-    if (gp.get_byte_enable_ptr() != nullptr) {
-        gp.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    } else if (gp.get_data_length() != sizeof word || gp.get_streaming_width() < sizeof word ||
-               offset % sizeof word != 0) {
-        gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    } else if (offset >= SMRF_GPU_SPAN) {
-        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    } else {
-        if (gp.is_read()) {
-            word = read(static_cast<uint32_t>(offset), false);
-            std::memcpy(gp.get_data_ptr(), &word, sizeof word);
-        } else if (gp.is_write()) {
-            std::memcpy(&word, gp.get_data_ptr(), sizeof word);
-            write(static_cast<uint32_t>(offset), word);
+    if (how == tlm::TLM_OK_RESPONSE && gp.get_command() != tlm::TLM_IGNORE_COMMAND) {
+        const uint64_t end = gp.get_address() + gp.get_data_length();
+        for (uint64_t at = gp.get_address() & ~uint64_t{3}; at < end; at += sizeof(uint32_t)) {
+            access_word(gp, at, false);
         }
-        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+    gp.set_response_status(how);
+}
+
+// The part of an access that lies in the register at `word`. Bytes of a write that are not enabled
+// keep the register's value; the bits of IRQ_CAUSE that are not written stay.
+void gpu::access_word(tlm::tlm_generic_payload &gp, uint64_t word, bool look)
+{
+    const auto offset = static_cast<uint32_t>(word);
+    const unsigned char *enables = gp.get_byte_enable_ptr();
+    unsigned char bytes[sizeof(uint32_t)];
+    uint32_t value = gp.is_write() && offset == SMRF_GPU_IRQ_CAUSE ? 0 : read(offset, true);
+    bool any = false;
+    std::memcpy(bytes, &value, sizeof bytes);
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        const uint64_t at = word + i - gp.get_address(); // wraps below the access
+        any |=
+            at < gp.get_data_length() &&
+            (enables == nullptr || enables[at % gp.get_byte_enable_length()] == TLM_BYTE_ENABLED);
+    }
+    if (!any) {
+        return;
+    }
+    if (gp.is_read() && !look) {
+        value = read(offset, false);
+        std::memcpy(bytes, &value, sizeof bytes);
+    }
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        const uint64_t at = word + i - gp.get_address();
+        if (at >= gp.get_data_length() ||
+            (enables != nullptr && enables[at % gp.get_byte_enable_length()] != TLM_BYTE_ENABLED)) {
+            continue;
+        }
+        if (gp.is_read()) {
+            gp.get_data_ptr()[at] = bytes[i];
+        } else {
+            bytes[i] = gp.get_data_ptr()[at];
+        }
+    }
+    if (gp.is_write()) {
+        std::memcpy(&value, bytes, sizeof value);
+        write(offset, value);
     }
 }
 
-// Looks without touching: whole registers, no latch moves.
+// Reads look without touching: no latch moves. Writes reach the registers that hold a value; a
+// launch or a reset is no business of a debugger's.
 unsigned gpu::debug(tlm::tlm_generic_payload &gp)
 {
-    unsigned done = 0;
     const uint64_t from = gp.get_address();
-    while (gp.is_read() && from % sizeof(uint32_t) == 0 && from + done < SMRF_GPU_SPAN &&
-           done + sizeof(uint32_t) <= gp.get_data_length()) {
-        const uint32_t word = read(static_cast<uint32_t>(from + done), true);
-        std::memcpy(gp.get_data_ptr() + done, &word, sizeof word);
-        done += static_cast<unsigned>(sizeof word);
+    const uint64_t end = from + gp.get_data_length();
+    uint64_t at = from;
+    while (at < end && at < SMRF_GPU_SPAN && from % sizeof(uint32_t) == 0 &&
+           end - at >= sizeof(uint32_t) && gp.get_data_ptr() != nullptr &&
+           (gp.is_read() || (gp.is_write() && holds_value(static_cast<uint32_t>(at))))) {
+        access_word(gp, at, true);
+        at += sizeof(uint32_t);
     }
-    gp.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return done;
+    gp.set_response_status(at != from ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return static_cast<unsigned>(at - from);
 }
 
 uint64_t gpu::count(const char *name) const
@@ -329,6 +401,9 @@ void gpu::drive()
 
 void gpu::serve()
 {
+    if (reset.read()) {
+        begin_reset();
+    }
     for (;;) {
         while (!reset_pending_ && rung_ == 0) {
             wait(work_);

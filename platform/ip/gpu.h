@@ -3,13 +3,11 @@
 // plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor pauses
 // nor stops the simulation, and nothing that is done at its sockets throws.
 //
-// | port      | kind                       | what passes | | --------- | --------------------------
-// | ------------------------------------------------------ | | control   | TLM target, 32 bits |
-// the registers of firmware/driver/gpu_registers.h       | | dma       | TLM initiator, 32 bits |
-// launch descriptors and completions; may stay unbound   | | memory[i] | TLM initiator, 32 bits |
-// sectors of SM i; there with own_memory = false only    | | reset     | sc_in<bool>, active high
-// | may stay unbound                                       | | interrupt | sc_out<bool>, active
-// high  | (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound        |
+// - control: TLM target, 32 bits: the registers of firmware/driver/gpu_registers.h.
+// - dma: TLM initiator, 32 bits: launch descriptors and completions; may stay unbound.
+// - memory[i]: TLM initiator, 32 bits: sectors of SM i; there with own_memory = false only.
+// - reset: sc_in<bool>, active high; may stay unbound. High at time 0, it holds the GPU in reset.
+// - interrupt: sc_out<bool>, active high: (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound.
 //
 // The GPU's clock stands still while no launch runs: cycles count from the first launch on,
 // whenever it begins.
@@ -52,6 +50,11 @@ class gpu : public sc_core::sc_module
 
     // Returns the handle of a further program. Any time; it is looked at when it is launched.
     uint32_t add_program(const std::string &path);
+    // As a write of CONTROL.RESET. Any process, any time.
+    void restart()
+    {
+        begin_reset();
+    }
     // For results, statistics and texts of errors; not to be run, reset or destroyed.
     smrf_platform *platform()
     {
@@ -82,6 +85,8 @@ class gpu : public sc_core::sc_module
 
     void transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay);
     unsigned debug(tlm::tlm_generic_payload &gp);
+    static tlm::tlm_response_status refusal(const tlm::tlm_generic_payload &gp);
+    void access_word(tlm::tlm_generic_payload &gp, uint64_t word, bool look);
     uint32_t read(uint32_t offset, bool look);
     uint32_t low(uint64_t value, bool look);
     void write(uint32_t offset, uint32_t value);

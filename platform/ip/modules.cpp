@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "modules.h"
+#include "modules_internal.h"
 
 #include "models/arbiter/clocked_arbiter.h"
 #include "models/bank/bank_module.h"
@@ -21,26 +21,6 @@
 #include <new>
 #include <stdexcept>
 
-using tlm_target = tlm::tlm_base_target_socket_b<>;
-
-// A module, what C may know of its sockets, and what its kind can do.
-struct smrf_module {
-    struct socket {
-        std::string name;
-        tlm_target *target = nullptr;           // or ..
-        std::function<void(tlm_target &)> bind; // .. an initiator
-        bool bound = false;
-    };
-    std::string error = "no error";
-    std::vector<socket> sockets;
-    smrf_config cfg{}; // the mechanism's options point into it
-    std::unique_ptr<sc_core::sc_module> module;
-    std::function<void()> reset;
-    std::function<int(const char *)> trace;
-    std::function<int(const std::function<int(smrf_trace_writer *)> &)> source;
-    smrf_platform *platform = nullptr;
-};
-
 namespace
 {
 
@@ -61,6 +41,11 @@ int put(char *text, size_t size, int err, const char *what)
 void offer(smrf_module &m, const std::string &name, tlm_target &socket)
 {
     m.sockets.push_back({name, &socket, nullptr, false});
+}
+
+template <class Port> void offer_bit(smrf_module &m, const std::string &name, Port &port)
+{
+    m.bits.push_back({name, [&port](smrf_bit &to) { port.bind(to); }, false});
 }
 
 template <class Initiator>
@@ -97,8 +82,11 @@ class option_list
     std::string text(const char *key)
     {
         const auto it = own_.find(key);
-        const std::string value = it == own_.end() ? "" : it->second;
-        own_.erase(key);
+        if (it == own_.end()) {
+            return "";
+        }
+        const std::string value = it->second;
+        own_.erase(it); // the first of several
         return value;
     }
     uint32_t number(const char *key, uint32_t otherwise)
@@ -147,10 +135,13 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
     auto gpu = std::make_unique<smrf::gpu>(name, g);
     smrf::gpu *self = gpu.get();
     offer(m, "control", self->control);
+    offer_bit(m, "reset", self->reset);
+    offer_bit(m, "interrupt", self->interrupt);
     offer_initiator(m, "dma", self->dma);
     for (size_t i = 0; i < self->memory.size(); i++) {
         offer_initiator(m, numbered("memory", i), self->memory[i]);
     }
+    m.reset = [self] { self->restart(); };
     m.trace = [self](const char *path) { return static_cast<int>(self->add_program(path)); };
     m.platform = self->platform();
     m.module = std::move(gpu);
@@ -163,6 +154,7 @@ void make_sm(smrf_module &m, const char *name, option_list &o)
     auto sm = std::make_unique<smrf::sm>(name, options);
     smrf::sm *self = sm.get();
     offer_initiator(m, "memory", self->memory);
+    offer_bit(m, "reset", self->reset);
     m.reset = [self] { self->restart(); };
     m.trace = [self](const char *path) {
         self->start(std::string(path));
@@ -720,5 +712,5 @@ int smrf_simulation_run(uint64_t ps, char *text, size_t size)
 
 uint64_t smrf_simulation_time(void)
 {
-    return sc_core::sc_time_stamp().value() / sc_core::sc_time(1, sc_core::SC_PS).value();
+    return static_cast<uint64_t>(sc_core::sc_time_stamp().to_seconds() * 1e12 + 0.5);
 }

@@ -48,6 +48,16 @@ int smrf_module_socket(const struct smrf_module *m, size_t index, struct smrf_so
 int smrf_module_bind(struct smrf_module *from, const char *initiator, struct smrf_module *to,
                      const char *target);
 
+/* A signal of one bit, created before the simulation begins. SMRF_ERR_INVAL: SystemC refuses the
+ * name. */
+struct smrf_signal;
+int smrf_signal_create(struct smrf_signal **s, const char *name, bool initial);
+/* After the modules; s may be NULL. */
+void smrf_signal_destroy(struct smrf_signal *s);
+/* A port of one bit: "reset" (gpu, sm; active high), "interrupt" (gpu). Left alone, it needs none.
+ */
+int smrf_module_bind_signal(struct smrf_module *m, const char *port, struct smrf_signal *s);
+
 /* As after elaboration, for kinds that have a reset; SMRF_ERR_STATE: it has none. */
 int smrf_module_reset(struct smrf_module *m);
 /* gpu, sm: for statistics and results; NULL: others. */
@@ -88,6 +98,11 @@ int smrf_transfer(struct smrf_module *self, unsigned socket, struct smrf_access 
 /* The same without time or side effect; returns the bytes done. */
 int smrf_transfer_debug(struct smrf_module *self, unsigned socket, struct smrf_access *a);
 void smrf_wait(uint64_t ps);
+bool smrf_signal_read(const struct smrf_signal *s);
+/* Others see the value after this delta cycle. */
+void smrf_signal_write(struct smrf_signal *s, bool value);
+/* Wait until the signal has the value, at most so long (0: for ever). Returns whether it has. */
+bool smrf_signal_wait(struct smrf_signal *s, bool value, uint64_t ps);
 
 /* --- the simulation --------------------------------------------------------------------------- */
 

@@ -83,6 +83,7 @@ void sm::restart()
 
 void sm::run()
 {
+    reset_pending_ = reset.read(); // what has been given to it before waits for the reset's end
     for (;;) {
         while (!reset_pending_ && waiting_.empty()) {
             wait(work_);

@@ -3,10 +3,8 @@
 // A plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor
 // pauses nor stops the simulation.
 //
-// | port   | kind                     | what passes                                             |
-// | ------ | ------------------------ | ------------------------------------------------------- |
-// | memory | TLM initiator, 32 bits   | sectors of 32 bytes, base protocol
-// (models/tlm/memory_port.h) | | reset  | sc_in<bool>, active high | may stay unbound |
+// - memory: TLM initiator, 32 bits: sectors of 32 bytes, base protocol (models/tlm/memory_port.h).
+// - reset: sc_in<bool>, active high; may stay unbound. High at time 0, it holds the SM in reset.
 #ifndef SMRF_IP_SM_H
 #define SMRF_IP_SM_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/outside/shared_bus.h"
 
+#include "models/tlm/core_period.h"
+
 #include <algorithm>
 #include <string>
 
@@ -99,7 +101,7 @@ class shared_bus::port : private tlm::tlm_fw_transport_if<>
 
 shared_bus::shared_bus(const sc_core::sc_module_name &name, const shared_bus_options &options)
     : sc_module(name), options_(options),
-      period_(options.period_ps * sc_core::sc_time(1, sc_core::SC_PS).value())
+      period_(time_of_ps(options.period_ps, "/smrf/shared_bus/resolution").value())
 {
     for (uint32_t i = 0; i < options.sockets; i++) {
         ports_.push_back(std::make_unique<port>(*this, i));

@@ -48,7 +48,7 @@ class traffic : public sc_core::sc_module
     void run()
     {
         const sc_core::sc_time period = sc_core::sc_time::from_value(
-            options_.period_ps * sc_core::sc_time(1, sc_core::SC_PS).value());
+            time_of_ps(options_.period_ps, "/smrf/traffic/resolution").value());
         tlm_utils::tlm_quantumkeeper keeper;
         keeper.set_global_quantum(period * (options_.view == SMRF_VIEW_LT ? options_.quantum : 1));
         keeper.reset();

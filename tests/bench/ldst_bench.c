@@ -105,7 +105,7 @@ static uint64_t run_(struct smrf_ldst *unit, const struct workload *w, uint64_t 
             return stepped;
         }
         *cycle = next;
-        smrf_ldst_cycle(unit, next);
+        (void)smrf_ldst_cycle(unit, next);
         stepped++;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smrf::gpu in a platform of others: registers, launches, descriptors, interrupts, misuse, resets.
 #include "models/tlm/has_process.h"
+#include "tests/support/expected_reports.h"
 #include "tests/support/outside_platform.h"
 
 #include "platform/ip/gpu.h"
@@ -105,7 +106,7 @@ uint64_t wide(cpu &c, uint64_t low)
 
 // What the plain engine says of the same machine and traces.
 uint64_t cycles_of(const std::vector<std::string> &traces, const char *mechanism = "baseline",
-                   uint64_t *insts = nullptr)
+                   uint64_t *insts = nullptr, const char *pair = "gpu.sms=2")
 {
     smrf_platform *p = nullptr;
     uint64_t cycles = 0;
@@ -114,6 +115,7 @@ uint64_t cycles_of(const std::vector<std::string> &traces, const char *mechanism
     smrf_platform_mechanism(p, mechanism);
     smrf_platform_engine(p, "direct");
     smrf_platform_set(p, "gpu.sms=2");
+    smrf_platform_set(p, pair);
     for (const std::string &t : traces) {
         smrf_platform_add_trace(p, t.c_str());
     }
@@ -301,7 +303,7 @@ TEST(GpuIp, MisuseSetsTheErrorBitAndThrowsNothing)
         }
         EXPECT_EQ(c.bus_errors, 0u);
         uint64_t two = 0;
-        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, gpu_base, &two, 8),
+        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, gpu_base, &two, 3),
                   tlm::TLM_BURST_ERROR_RESPONSE);
         EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, gpu_base + 2, &two, 4),
                   tlm::TLM_BURST_ERROR_RESPONSE);
@@ -311,6 +313,282 @@ TEST(GpuIp, MisuseSetsTheErrorBitAndThrowsNothing)
         poll(c, gpu_base);
         EXPECT_EQ(error(), 0u) << "it still works";
     });
+}
+
+// What bus bridges send: words of 8 bytes, single bytes, byte enables.
+TEST(GpuIp, RegistersAreAccessedInAnyAlignedWidthAndWithByteEnables)
+{
+    smrf::gpu gpu("gpu", small());
+    outside::cpu core("core");
+    sc_core::sc_signal<bool> none;
+    core.irq(none);
+    core.out.bind(gpu.control);
+    core.program = [](cpu &c) {
+        uint64_t two = 0;
+        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 0, &two, 8), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(two, SMRF_GPU_ID_VALUE | uint64_t{0x00010000} << 32);
+        uint8_t one = 0;
+        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 1, &one, 1), tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(one, uint8_t(SMRF_GPU_ID_VALUE >> 8));
+        two = 0x1122334455667788;
+        EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, SMRF_GPU_DESCRIPTOR_LO + 4, &two, 4),
+                  tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(c.read(SMRF_GPU_DESCRIPTOR_HI), 0x55667788u);
+        one = 0xaa;
+        EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, SMRF_GPU_DESCRIPTOR_HI + 2, &one, 1),
+                  tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(c.read(SMRF_GPU_DESCRIPTOR_HI), 0x55aa7788u) << "the other bytes stay";
+        const auto enabled = [&](std::vector<unsigned char> bytes, uint32_t value) {
+            tlm::tlm_generic_payload gp;
+            sc_core::sc_time delay;
+            gp.set_write();
+            gp.set_address(SMRF_GPU_DESCRIPTOR_HI);
+            gp.set_data_ptr(reinterpret_cast<unsigned char *>(&value));
+            gp.set_data_length(4);
+            gp.set_streaming_width(4);
+            gp.set_byte_enable_ptr(bytes.data());
+            gp.set_byte_enable_length(static_cast<unsigned>(bytes.size()));
+            c.out->b_transport(gp, delay);
+            EXPECT_TRUE(gp.is_response_ok()) << gp.get_response_string();
+            return c.read(SMRF_GPU_DESCRIPTOR_HI);
+        };
+        EXPECT_EQ(enabled({0xff}, 0x01020304), 0x01020304u) << "all on";
+        EXPECT_EQ(enabled({0xff, 0, 0, 0xff}, 0x99887766), 0x99020366u);
+        EXPECT_EQ(enabled({0}, 0x55555555), 0x99020366u) << "none";
+    };
+    sc_core::sc_start();
+    EXPECT_TRUE(core.ended);
+}
+
+TEST(GpuIp, ADebuggerReadsAllRegistersAndWritesThoseThatHoldAValue)
+{
+    smrf::gpu gpu("gpu", small());
+    outside::cpu core("core");
+    sc_core::sc_signal<bool> none;
+    core.irq(none);
+    core.out.bind(gpu.control);
+    core.program = [](cpu &c) {
+        const auto debug = [&](tlm::tlm_command command, uint64_t address, void *data,
+                               unsigned bytes) {
+            tlm::tlm_generic_payload gp;
+            gp.set_command(command);
+            gp.set_address(address);
+            gp.set_data_ptr(static_cast<unsigned char *>(data));
+            gp.set_data_length(bytes);
+            gp.set_streaming_width(bytes);
+            return c.out->transport_dbg(gp);
+        };
+        uint32_t words[3] = {7, 2, 1000};
+        EXPECT_EQ(debug(tlm::TLM_WRITE_COMMAND, SMRF_GPU_PROGRAM, words, sizeof words), 12u);
+        EXPECT_EQ(c.read(SMRF_GPU_PROGRAM), 7u);
+        EXPECT_EQ(c.read(SMRF_GPU_REPEAT), 2u);
+        EXPECT_EQ(c.read(SMRF_GPU_LIMIT_LO), 1000u);
+        words[0] = SMRF_GPU_DOORBELL_REGISTERS;
+        EXPECT_EQ(debug(tlm::TLM_WRITE_COMMAND, SMRF_GPU_DOORBELL, words, 4), 0u);
+        EXPECT_EQ(c.read(SMRF_GPU_STATUS), 0u) << "it launches nothing";
+        EXPECT_EQ(debug(tlm::TLM_READ_COMMAND, SMRF_GPU_PROGRAM, words, sizeof words), 12u);
+        EXPECT_EQ(words[0], 7u);
+    };
+    sc_core::sc_start();
+    EXPECT_TRUE(core.ended);
+}
+
+// The level counts: a platform may power up with its reset high.
+TEST(GpuIp, AResetThatIsHighFromTheBeginningHoldsIt)
+{
+    smrf::gpu gpu("gpu", small());
+    outside::cpu core("core");
+    sc_core::sc_signal<bool> none, power_up{"power_up", true};
+    core.irq(none);
+    gpu.reset(power_up);
+    core.out.bind(gpu.control);
+    core.program = [&](cpu &c) {
+        c.wait(sc_core::sc_time(100, sc_core::SC_NS));
+        launch(c, 0, 0);
+        EXPECT_EQ(c.read(SMRF_GPU_ERROR), uint32_t{SMRF_GPU_ERROR_BUSY}) << "held in reset";
+        EXPECT_TRUE(c.read(SMRF_GPU_STATUS) & SMRF_GPU_STATUS_RESETTING);
+        power_up.write(false);
+        poll(c, 0, SMRF_GPU_STATUS_RESETTING);
+        launch(c, 0, 0);
+        EXPECT_EQ(poll(c, 0), uint32_t{SMRF_GPU_STATUS_DONE});
+        EXPECT_EQ(c.read(SMRF_GPU_LAUNCHES), 1u);
+    };
+    sc_core::sc_start();
+    EXPECT_TRUE(core.ended);
+}
+
+namespace
+{
+
+// A memory at memory[i] that breaks the protocol in its own way: takes a request, and returns.
+struct faulty : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
+    tlm::tlm_target_socket<> in{"in"};
+    std::function<tlm::tlm_sync_enum(faulty &, tlm::tlm_generic_payload &, tlm::tlm_phase &)> take;
+    explicit faulty(const sc_core::sc_module_name &name) : sc_module(name)
+    {
+        in.bind(*this);
+    }
+    void send(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &which)
+    {
+        tlm::tlm_phase phase = which;
+        sc_core::sc_time delay;
+        in->nb_transport_bw(gp, phase, delay);
+    }
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &delay) override
+    {
+        if (phase != tlm::BEGIN_REQ) {
+            return tlm::TLM_COMPLETED;
+        }
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        const tlm::tlm_sync_enum status = take(*this, gp, phase);
+        delay += status == tlm::TLM_COMPLETED ? sc_core::sc_time(50, sc_core::SC_NS)
+                                              : sc_core::SC_ZERO_TIME;
+        return status;
+    }
+    void b_transport(tlm::tlm_generic_payload &, sc_core::sc_time &) override {}
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload &, tlm::tlm_dmi &) override
+    {
+        return false;
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload &) override
+    {
+        return 0;
+    }
+};
+
+// Launches program 0 on a GPU before two such memories. Returns ERROR, and the text in `text`.
+uint32_t error_behind(
+    std::function<tlm::tlm_sync_enum(faulty &, tlm::tlm_generic_payload &, tlm::tlm_phase &)> take,
+    std::string *text)
+{
+    smrf::gpu_options o = small(false);
+    o.set.push_back("sim.watchdog=3000");
+    smrf::gpu gpu("gpu", o);
+    faulty first("first"), second("second");
+    outside::cpu core("core");
+    sc_core::sc_signal<bool> none;
+    uint32_t error = 0;
+    core.irq(none);
+    core.out.bind(gpu.control);
+    first.take = second.take = std::move(take);
+    gpu.memory[0].bind(first.in);
+    gpu.memory[1].bind(second.in);
+    core.program = [&](cpu &c) {
+        launch(c, 0, 0);
+        for (int i = 0; i < 1000 && (c.read(SMRF_GPU_STATUS) & SMRF_GPU_STATUS_BUSY); i++) {
+            c.wait(sc_core::sc_time(1, sc_core::SC_US));
+        }
+        EXPECT_EQ(c.read(SMRF_GPU_STATUS),
+                  uint32_t{SMRF_GPU_STATUS_DONE} | uint32_t{SMRF_GPU_STATUS_ERROR});
+        error = c.read(SMRF_GPU_ERROR);
+    };
+    EXPECT_NO_THROW(sc_core::sc_start());
+    EXPECT_TRUE(core.ended);
+    *text = gpu.error_text();
+    return error;
+}
+
+} // namespace
+
+TEST(GpuIpFaults, ATargetThatNeverEndsARequestIsFoundByTheWatchdog)
+{
+    std::string text;
+    const auto silent = [](faulty &, tlm::tlm_generic_payload &gp, tlm::tlm_phase &) {
+        gp.acquire();
+        return tlm::TLM_ACCEPTED;
+    };
+    EXPECT_EQ(error_behind(silent, &text), uint32_t{SMRF_GPU_ERROR_CHECK});
+    EXPECT_NE(text.find("no progress"), std::string::npos) << text;
+    EXPECT_NE(text.find("owes answers"), std::string::npos) << text;
+    EXPECT_NE(text.find("bus.end_resp=on"), std::string::npos) << text;
+}
+
+TEST(GpuIpFaults, ABrokenProtocolIsTheErrorMemoryAndThrowsNothing)
+{
+    smrf_test::expected_reports reports("/smrf/memory_port/");
+    std::string text;
+    const auto twice = [](faulty &self, tlm::tlm_generic_payload &gp, tlm::tlm_phase &) {
+        self.send(gp, tlm::END_REQ);
+        self.send(gp, tlm::END_REQ);
+        return tlm::TLM_COMPLETED;
+    };
+    EXPECT_EQ(error_behind(twice, &text), uint32_t{SMRF_GPU_ERROR_MEMORY}) << text;
+    EXPECT_GT(reports.count("/smrf/memory_port/phase"), 0u);
+    EXPECT_NE(text.find("memory that is bound"), std::string::npos) << text;
+}
+
+TEST(GpuIpFaults, AnUpdateThatMeansNothingIsTheErrorMemory)
+{
+    smrf_test::expected_reports reports("/smrf/memory_port/");
+    std::string text;
+    const auto update = [](faulty &, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase) {
+        gp.acquire();
+        phase = tlm::END_RESP;
+        return tlm::TLM_UPDATED;
+    };
+    EXPECT_EQ(error_behind(update, &text), uint32_t{SMRF_GPU_ERROR_MEMORY}) << text;
+    EXPECT_NE(text.find("broken the base protocol"), std::string::npos) << text;
+}
+
+TEST(GpuIpFaults, AReferenceThatAMemoryKeepsIsNoBugOfOurs)
+{
+    std::string text;
+    bool kept = false;
+    const auto keep = [&](faulty &, tlm::tlm_generic_payload &gp, tlm::tlm_phase &) {
+        if (!kept) {
+            gp.acquire();
+        }
+        kept = true;
+        return tlm::TLM_COMPLETED;
+    };
+    smrf_test::expected_reports reports("/smrf/tlm/leak");
+    EXPECT_EQ(error_behind(keep, &text), uint32_t{SMRF_GPU_ERROR_MEMORY}) << text;
+    EXPECT_NE(text.find("still holds references to 1 "), std::string::npos) << text;
+    EXPECT_EQ(text.find("bug of smrf"), std::string::npos) << text;
+}
+
+// A platform with a coarse time resolution: the core's period is a whole number of its steps.
+TEST(GpuIp, TheTimeResolutionMayBeANanosecond)
+{
+    sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
+    smrf::gpu_options o = small();
+    o.set.push_back("gpu.core_khz=500000");
+    o.access = sc_core::sc_time(10, sc_core::SC_NS);
+    smrf::gpu gpu("gpu", o);
+    outside::cpu core("core");
+    sc_core::sc_signal<bool> none;
+    core.irq(none);
+    core.out.bind(gpu.control);
+    core.program = [](cpu &c) {
+        launch(c, 0, 0);
+        EXPECT_EQ(poll(c, 0), uint32_t{SMRF_GPU_STATUS_DONE});
+        EXPECT_EQ(wide(c, SMRF_GPU_CYCLES_LO),
+                  cycles_of({bundled("divergent")}, "baseline", nullptr, "gpu.core_khz=500000"));
+    };
+    sc_core::sc_start();
+    EXPECT_TRUE(core.ended);
+}
+
+TEST(GpuIp, APeriodThatIsNoWholeNumberOfTimeStepsIsRefused)
+{
+    smrf_test::expected_reports reports("/smrf/memory");
+    sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
+    smrf::gpu_options o = small();
+    o.access = sc_core::sc_time(10, sc_core::SC_NS);
+    smrf::gpu gpu("gpu", o);
+    outside::cpu core("core");
+    sc_core::sc_signal<bool> none;
+    core.irq(none);
+    core.out.bind(gpu.control);
+    core.program = [](cpu &) {};
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    ASSERT_FALSE(reports.seen.empty());
+    EXPECT_NE(reports.seen[0].text.find("732 ps is no whole number of time steps of 1 ns"),
+              std::string::npos)
+        << reports.seen[0].text;
 }
 
 TEST(GpuIp, ALaunchBeyondItsLimitOrStoppedOrUnreadableNeedsAReset)

@@ -154,6 +154,49 @@ TEST(Modules, AProcessInCDrivesAGpuToItsInterruptFreeEnd)
     smrf_module_destroy(late);
 }
 
+// Two programs, the interrupt, the reset as a signal and as a call.
+TEST(Modules, SignalsOfAGpuAreBoundAndWaitedForFromC)
+{
+    made m;
+    bool ended = false;
+    const std::string first = "program=" + bundled("divergent");
+    const std::string second = "program=" + bundled("matmul");
+    smrf_module *gpu = m.create(
+        "gpu", "gpu", {"preset=rtx2060-paper", "gpu.sms=2", first.c_str(), second.c_str()});
+    smrf_signal *irq = nullptr, *reset = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_signal_create(&irq, "irq", false));
+    ASSERT_EQ(SMRF_OK, smrf_signal_create(&reset, "reset", true));
+    EXPECT_EQ(SMRF_OK, smrf_module_bind_signal(gpu, "interrupt", irq)) << smrf_module_error(gpu);
+    EXPECT_EQ(SMRF_OK, smrf_module_bind_signal(gpu, "reset", reset)) << smrf_module_error(gpu);
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_module_bind_signal(gpu, "reset", reset)) << "bound already";
+    EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_module_bind_signal(gpu, "clock", reset));
+    std::function<void(smrf_module *)> body = [&](smrf_module *self) {
+        EXPECT_EQ(word(self, 0, SMRF_GPU_PROGRAMS), 2u);
+        EXPECT_TRUE(word(self, 0, SMRF_GPU_STATUS) & SMRF_GPU_STATUS_RESETTING);
+        smrf_signal_write(reset, false);
+        smrf_wait(100000);
+        word(self, 0, SMRF_GPU_IRQ_ENABLE, true, SMRF_GPU_IRQ_DONE);
+        word(self, 0, SMRF_GPU_PROGRAM, true, 1);
+        word(self, 0, SMRF_GPU_DOORBELL, true, SMRF_GPU_DOORBELL_REGISTERS);
+        EXPECT_FALSE(smrf_signal_wait(irq, true, 1000)) << "not within a nanosecond";
+        EXPECT_TRUE(smrf_signal_wait(irq, true, 0));
+        EXPECT_EQ(word(self, 0, SMRF_GPU_LAUNCHES), 1u);
+        EXPECT_EQ(SMRF_OK, smrf_module_reset(gpu)) << smrf_module_error(gpu);
+        EXPECT_TRUE(smrf_signal_wait(irq, false, 0));
+        while (word(self, 0, SMRF_GPU_STATUS) & SMRF_GPU_STATUS_RESETTING) {
+            smrf_wait(1000);
+        }
+        EXPECT_EQ(word(self, 0, SMRF_GPU_LAUNCHES), 0u);
+        ended = true;
+    };
+    m.bind(m.process(1, body), "out_0", gpu, "control");
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+    EXPECT_TRUE(ended);
+    smrf_signal_destroy(irq);
+    smrf_signal_destroy(reset);
+}
+
 TEST(Modules, ARegisterFileOfCachingCollectorsIsDrivenFromC)
 {
     made m;

@@ -2,6 +2,7 @@
 // smrf::register_file in the hands of others: time, back-pressure, byte enables, kinds of
 // collectors.
 #include "models/tlm/has_process.h"
+#include "tests/support/expected_reports.h"
 #include "tests/support/outside_platform.h"
 #include "tests/support/tlm_mocks.h"
 
@@ -290,6 +291,62 @@ TEST(RegisterFile, ASlowProcessorHoldsUpCollectorsAndTheseTheIssue)
     for (unsigned i = 1; i < n; i++) {
         EXPECT_GE(b.units.when[i] - b.units.when[i - 1], hold) << i;
     }
+}
+
+// A status that nobody reads stays unbound; commands and pointers that mean nothing are answered.
+TEST(RegisterFile, RefusesNullPointersAndUnknownCommandsAndNeedsNoReaderOfItsStatus)
+{
+    machine m("baseline", 2, 1);
+    smrf::register_file rf("rf", m.setup);
+    processor units("units");
+    cpu issuer("issuer"), master("master");
+    sc_core::sc_signal<bool> none;
+    issuer.irq(none);
+    master.irq(none);
+    issuer.out.bind(rf.issue());
+    master.out.bind(rf.registers());
+    rf.operands().bind(units.in);
+    row r = pattern(3);
+    issuer.program = [&](cpu &c) {
+        EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, 0, nullptr, sizeof(smrf_rf_instruction)),
+                  tlm::TLM_GENERIC_ERROR_RESPONSE);
+    };
+    master.program = [&](cpu &c) {
+        EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, 0, nullptr, 128),
+                  tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 0, nullptr, 128),
+                  tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(c.access(static_cast<tlm::tlm_command>(3), 0, &r, 128),
+                  tlm::TLM_COMMAND_ERROR_RESPONSE);
+        EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, 0, &r, 128), tlm::TLM_OK_RESPONSE);
+    };
+    sc_core::sc_start();
+    EXPECT_TRUE(issuer.ended && master.ended);
+}
+
+TEST(RegisterFile, APhaseOfTheOtherPathIsReported)
+{
+    smrf_test::expected_reports reports("/smrf/tlm/phase");
+    machine m("baseline", 2, 1);
+    smrf::register_file rf("rf", m.setup);
+    processor units("units");
+    cpu issuer("issuer"), master("master");
+    sc_core::sc_signal<bool> none;
+    issuer.irq(none);
+    master.irq(none);
+    issuer.out.bind(rf.issue());
+    master.out.bind(rf.registers());
+    rf.operands().bind(units.in);
+    issuer.program = [](cpu &) {};
+    master.program = [&](cpu &c) {
+        tlm::tlm_generic_payload gp;
+        for (tlm::tlm_phase phase : {tlm::END_REQ, tlm::BEGIN_RESP}) {
+            sc_time delay;
+            EXPECT_EQ(c.out->nb_transport_fw(gp, phase, delay), tlm::TLM_ACCEPTED);
+        }
+    };
+    sc_core::sc_start();
+    EXPECT_EQ(reports.seen.size(), 2u);
 }
 
 namespace

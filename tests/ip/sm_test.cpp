@@ -83,6 +83,24 @@ TEST(SmIp, TwoOfThemRunAtOnceAndGoByTheirOwnMemories)
     });
 }
 
+TEST(SmIp, AResetThatIsHighFromTheBeginningHoldsIt)
+{
+    smrf::sm sm("sm", {"rtx2060-paper", "baseline", {}});
+    outside::far_memory memory("memory", 40);
+    sc_core::sc_signal<bool> power_up("power_up", true);
+    sm.memory.bind(memory.in);
+    sm.reset(power_up);
+    sm.start(bundled("divergent"));
+    sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_US));
+    EXPECT_TRUE(sm.busy());
+    EXPECT_EQ(memory.reads, 0u) << "nothing runs under a reset";
+    power_up.write(false);
+    sc_core::sc_start();
+    EXPECT_FALSE(sm.busy());
+    EXPECT_EQ(sm.result(), SMRF_RUN_DONE) << smrf_platform_error(sm.platform());
+    EXPECT_GT(memory.reads, 0u);
+}
+
 TEST(SmIp, TracesAreReplayedOneAfterTheOtherAndAResetMakesItNew)
 {
     play([](chip &c) {

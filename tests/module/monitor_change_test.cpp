@@ -216,6 +216,40 @@ TEST(ProtocolMonitor, DmiDescriptorGrantAndRange)
     b.expect({{tlm_rule::dmi_descriptor, 1}, {tlm_rule::dmi_grant, 1}, {tlm_rule::dmi_range, 1}});
 }
 
+TEST(ProtocolMonitor, DmiIsNotAskedForFromWithinAnInvalidation)
+{
+    bench b;
+    mem_payload *p = b.make();
+    b.initiator.on_invalidate = [&] {
+        tlm::tlm_dmi fresh;
+        b.initiator.socket->get_direct_mem_ptr(*p, fresh);
+    };
+    b.target.socket->invalidate_direct_mem_ptr(0, 63);
+    p->release();
+    b.expect_only(tlm_rule::dmi_in_invalidate);
+}
+
+TEST(ProtocolMonitor, ADebugCallsOptionIsTheInitiatorsToSetAndTheTargetsToAccept)
+{
+    bench b;
+    mem_payload *p = b.make();
+    p->set_gp_option(tlm::TLM_FULL_PAYLOAD);
+    b.target.dbg = [](tlm_generic_payload &gp) {
+        gp.set_gp_option(tlm::TLM_FULL_PAYLOAD_ACCEPTED);
+        return 0u;
+    };
+    b.initiator.socket->transport_dbg(*p);
+    b.expect_silence();
+    p->set_gp_option(tlm::TLM_MIN_PAYLOAD);
+    b.initiator.socket->transport_dbg(*p);
+    b.expect_only(tlm_rule::debug_option);
+    b.target.dbg = nullptr;
+    b.initiator.socket->transport_dbg(*p); // with what the target has left there
+    p->set_gp_option(tlm::TLM_MIN_PAYLOAD);
+    p->release();
+    b.expect({{tlm_rule::debug_option, 2}});
+}
+
 // --- the monitor itself ---
 
 TEST(ProtocolMonitor, SwitchedOffItOnlyPassesThrough)

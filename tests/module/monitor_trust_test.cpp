@@ -131,6 +131,38 @@ TEST(ProtocolMonitor, AnExtensionRemovedByANonBlockingCallIsMissed)
     b.expect_only(tlm_rule::extension_changed);
 }
 
+TEST(ProtocolMonitor, AnExtensionRemovedBetweenTwoCallsIsMissed)
+{
+    bench b;
+    note mine;
+    mem_payload *p = b.make();
+    p->set_extension(&mine);
+    b.request(*p);
+    p->clear_extension(&mine); // by the target, in a process of its own
+    b.target.bw(*p, tlm::END_REQ);
+    b.respond_and_end(*p);
+    p->release();
+    b.expect_only(tlm_rule::extension_changed);
+}
+
+TEST(ProtocolMonitor, AnExtensionOfTheTargetsMayGoBetweenTwoCalls)
+{
+    bench b;
+    note its;
+    b.target.fw = [&](tlm_generic_payload &gp, tlm_phase &phase, sc_core::sc_time &) {
+        if (phase == tlm::BEGIN_REQ) {
+            gp.set_extension(&its);
+        }
+        return tlm::TLM_ACCEPTED;
+    };
+    mem_payload *p = b.make();
+    b.request(*p);
+    p->clear_extension(&its);
+    b.respond_and_end(*p);
+    p->release();
+    b.expect_silence();
+}
+
 TEST(ProtocolMonitor, AMemoryManagerThatIsSwappedIsFound)
 {
     bench b;

@@ -98,6 +98,7 @@ class mock_initiator : public sc_core::sc_module, private tlm::tlm_bw_transport_
     std::vector<mock_target::call> calls;
     mock_target::nb bw;
     std::vector<std::pair<sc_dt::uint64, sc_dt::uint64>> invalidated;
+    std::function<void()> on_invalidate;
 
     explicit mock_initiator(const sc_core::sc_module_name &name) : sc_module(name)
     {
@@ -120,6 +121,9 @@ class mock_initiator : public sc_core::sc_module, private tlm::tlm_bw_transport_
     void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override
     {
         invalidated.emplace_back(start, end);
+        if (on_invalidate) {
+            on_invalidate();
+        }
     }
 };
 
