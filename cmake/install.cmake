@@ -131,6 +131,16 @@ install(DIRECTORY platform/presets platform/study DESTINATION ${CMAKE_INSTALL_DA
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# The Python package, where there is a Python. It finds the shared library by its own place.
+find_program(SMRF_PYTHON python3)
+set(SMRF_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python package is installed")
+if(SMRF_PYTHON)
+    install(DIRECTORY python/smrf DESTINATION ${SMRF_PYTHON_FOLDER} FILES_MATCHING PATTERN "*.py"
+        PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+    install(DIRECTORY python/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/python
+        FILES_MATCHING PATTERN "*.py")
+endif()
+
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/smrf)
 install(EXPORT smrf NAMESPACE smrf:: FILE smrfTargets.cmake DESTINATION ${package})
 install(EXPORT smrf-core NAMESPACE smrf:: FILE smrfCoreTargets.cmake DESTINATION ${package})

@@ -5,6 +5,7 @@
 
 #include "guarded_engine.h"
 #include "platform/crew/crew.h"
+#include "platform/observe/profile.h"
 
 #include "platform/config/internal.h"
 #include "platform/config/suggest.h"
@@ -92,6 +93,7 @@ void smrf_platform_destroy(struct smrf_platform *p)
     free(p->side_file);
     free(p->series);
     smrf_series_free(p->samples);
+    smrf_profile_free(p->profile);
     free((char *)(size_t)p->wish.names);
     free(p->table.text);
     free(p->table.path);

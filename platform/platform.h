@@ -86,6 +86,9 @@ int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
  * with its launch at the latest. Names are understood when the platform is built. */
 int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
                          const char *names);
+/* Also record where time goes, by instruction, for smrf_platform_write_profile. Changes no result.
+ */
+int smrf_platform_profile(struct smrf_platform *p);
 /* Unknown opcodes of a trace are errors instead of counted warnings. */
 int smrf_platform_strict(struct smrf_platform *p, bool strict);
 /* May the lines of a list name files outside of its folder? Default: no. */
@@ -219,6 +222,10 @@ int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, siz
 /* Write the results; "-" is standard output. A file appears under its name only when complete. */
 int smrf_platform_write_json(struct smrf_platform *p, const char *path);
 int smrf_platform_write_csv(struct smrf_platform *p, const char *path);
+/* Where time went, by kernel and instruction, as JSON: {"runs": [{"mechanism", "kernels": [{"name",
+ * "launches", "cycles", "instructions": [..]}]}]}. Asked for before the build, and written while
+ * the platform lives. */
+int smrf_platform_write_profile(struct smrf_platform *p, const char *path);
 /* The series, tidy: launch,cycle,cycles,sm,subcore,bank,name,value; the JSON document has it,
  * too. */
 int smrf_platform_write_series(struct smrf_platform *p, const char *path);

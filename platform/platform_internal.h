@@ -115,6 +115,7 @@ struct smrf_platform {
     bool too_many;      /* samples */
 
     struct smrf_observer observer; /* attach NULL: none */
+    struct smrf_profile *profile;  /* which observes; NULL: not wanted */
     struct smrf_series_wish wish;  /* interval 0: no samples; names is the platform's */
 
     char stat_name[128]; /* returned last by smrf_platform_stat_at */

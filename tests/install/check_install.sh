@@ -34,6 +34,11 @@ for file in bin/smrf bin/smrf-gen include/smrf/smrf.h include/smrf/gpu.h include
 done
 expect '^cycles ' "$usr/bin/smrf" run "$trace"
 
+if command -v python3 >/dev/null; then
+    expect '^[0-9]+$' env PYTHONPATH="$usr/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1 \
+        python3 -c "import smrf; print(smrf.run('$trace').cycles)"
+fi
+
 for language in c cxx; do
     cmake -S "$source/tests/install/$language" -B "$work/$language" -DCMAKE_PREFIX_PATH="$usr" \
         >"$work/log" 2>&1 && cmake --build "$work/$language" >>"$work/log" 2>&1 ||
