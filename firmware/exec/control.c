@@ -273,7 +273,7 @@ static int trap_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
     return mask == 0 ? 0
                      : smrf_exec_fail(w, (int)lowest_(mask), SMRF_ERR_CHECK,
                                       "trap: the program's own, or grid.sync(), which needs a "
-                                      "cooperative launch and is not supported");
+                                      "cooperative launch");
 }
 
 /* ---- binding ------------------------------------------------------------------------------- */

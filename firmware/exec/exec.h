@@ -27,6 +27,9 @@ extern "C" {
 #define SMRF_EXEC_SHARED_WINDOW UINT64_C(0x00007f0c00000000)
 #define SMRF_EXEC_LOCAL_WINDOW UINT64_C(0x00007f0e00000000)
 #define SMRF_EXEC_WINDOW_BYTES UINT64_C(0x1000000) /* 16 MiB each */
+/* Where a grid's barrier lies. */
+#define SMRF_EXEC_GRID UINT64_C(0x00007f0f00000000)
+#define SMRF_EXEC_GRID_BYTES 512
 
 struct smrf_exec_block;
 struct smrf_exec_op;
@@ -188,6 +191,8 @@ struct smrf_exec_launch {
     /* All blocks are there from the beginning and take turns, so that they may wait for one
      * another; stop_after_insts is then not looked at. */
     bool together;
+    /* What grid.sync() counts in: SMRF_EXEC_GRID_BYTES zeros in global memory; 0 = none. */
+    uint64_t grid_barrier;
     /* Blocks to run: NULL = all. Others are left out (their results are missing). */
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;

@@ -43,6 +43,9 @@ static void fill_bank0_(struct smrf_exec_runner *r)
     put64_(bank, 0x30, 1); /* %gridid */
     put64_(bank, 0x50, l->const_address);
     put32_(bank, 0x10c, 1); /* %nsmid: every block runs on SM 0 */
+    const uint32_t grid = l->code->module->arch >= 90 ? 0x44 : 0x8c;
+    put32_(bank, grid, (uint32_t)(l->grid_barrier >> 32)); /* %envreg1, %envreg2: grid.sync() */
+    put32_(bank, grid + 4, (uint32_t)l->grid_barrier);
     if (l->param_bytes != 0) {
         memcpy(bank + l->entry->param_base, l->params, l->param_bytes);
     }

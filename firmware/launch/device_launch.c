@@ -60,6 +60,26 @@ static void add_totals_(struct smrf_exec_totals *sum, const struct smrf_exec_tot
     sum->forced_syncs += t->forced_syncs;
 }
 
+/* Blocks that are there together may meet in grid.sync(). Its counter starts at 0. */
+static int place_barrier_(struct smrf_device *device, struct smrf_exec_launch *launch)
+{
+    void *at = smrf_space_at(device->space, SMRF_EXEC_GRID, SMRF_EXEC_GRID_BYTES);
+    if (!launch->together) {
+        return 0;
+    }
+    if (at == NULL) {
+        const int rc = smrf_space_place(device->space, SMRF_EXEC_GRID, SMRF_EXEC_GRID_BYTES);
+        if (rc < 0) {
+            return smrf_device_fail(device, rc, "kernel %s: no memory for the grid's barrier",
+                                    launch->entry->name);
+        }
+        at = smrf_space_at(device->space, SMRF_EXEC_GRID, SMRF_EXEC_GRID_BYTES);
+    }
+    memset(at, 0, SMRF_EXEC_GRID_BYTES);
+    launch->grid_barrier = SMRF_EXEC_GRID;
+    return 0;
+}
+
 static int run_(struct smrf_device *device, struct smrf_exec_launch *launch)
 {
     const struct smrf_device_listener *listener = device->listener;
@@ -136,7 +156,8 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
         launch.const_data[b] = module->constants[b];
         launch.const_bytes[b] = module->sass->const_bytes[b];
     }
-    return run_(device, &launch);
+    rc = place_barrier_(device, &launch);
+    return rc < 0 ? rc : run_(device, &launch);
 }
 
 int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_dim grid,

@@ -60,6 +60,7 @@ int __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
 int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
 int cudaMalloc(void **, size_t);
 int cudaFree(void *);
+int cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, void *);
 int cudaMallocFromPoolAsync(void **, size_t, void *, void *);
 int cudaFreeAsync(void *, void *);
 int cudaDeviceGetDefaultMemPool(void **, int);
