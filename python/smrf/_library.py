@@ -154,9 +154,9 @@ def _places() -> Iterator[str]:
         return
     here = Path(__file__).resolve()
     # REPOSITORY/python/smrf beside REPOSITORY/build; PREFIX/lib/python3/dist-packages/smrf.
-    for up, pattern in ((2, "build*"), (3, "."), (3, "*")):
-        folders = sorted(here.parents[up].glob(pattern))
-        yield from (str(f / SONAME) for f in folders if (f / SONAME).is_file())
+    for up, pattern in ((2, f"build*/{SONAME}"), (3, SONAME), (3, f"*/{SONAME}")):
+        if up < len(here.parents):
+            yield from sorted(str(found) for found in here.parents[up].glob(pattern))
     yield SONAME
 
 
