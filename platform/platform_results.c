@@ -85,7 +85,7 @@ static int find_(struct smrf_platform *p, const char *name, struct found *found)
     }
     const char *near = smrf_stat_nearest(name);
     return smrf_platform_fail(p, SMRF_ERR_UNKNOWN, "no statistic is called '%.60s'%s%s%s", name,
-                              near ? "; did you mean " : "; smrf list statistics shows all",
+                              near ? "; did you mean " : "; smrf list statistics --all shows all",
                               near ? near : "", near ? "?" : "");
 }
 

@@ -2,6 +2,7 @@
 /* smrf list */
 #define _GNU_SOURCE
 #include "cli.h"
+#include "groups.h"
 
 #include "models/issue/warp_state.h"
 #include "models/seam/mechanism.h"
@@ -19,25 +20,49 @@ static void presets_(FILE *out)
     smrf_config_list_presets(out);
 }
 
-static void mechanisms_(FILE *out)
+/* details: with the options that each sets. */
+static void mechanisms_(FILE *out, bool details)
 {
     const struct smrf_mechanism *m;
     fputs("Mechanisms (--mechanism; the default is baseline):\n", out);
     for (unsigned i = 0; (m = smrf_mechanism_at(i)) != NULL; i++) {
         fprintf(out, "  %-15s  %s\n", m->name, m->summary);
-        for (unsigned k = 0; m->defaults && m->defaults[k]; k++) {
+        for (unsigned k = 0; details && m->defaults && m->defaults[k]; k++) {
             fprintf(out, "  %-15s  sets %s\n", "", m->defaults[k]);
         }
     }
 }
 
-static void options_(FILE *out)
+static const char *option_name_(size_t i)
 {
-    fputs("Options (--set KEY=VALUE or a YAML file): key, default, range, meaning (unit)\n\n", out);
-    smrf_config_list_options(out);
+    return i < smrf_param_count() ? smrf_param_at(i)->key : NULL;
 }
 
-static void statistics_(FILE *out)
+static const char *statistic_name_(size_t i)
+{
+    struct smrf_stat_info info;
+    return smrf_stat_at(i, &info) == 0 ? info.name : NULL;
+}
+
+static void options_(FILE *out, const char *group)
+{
+    fputs("Options (--set KEY=VALUE or a YAML file): key, default, range, meaning (unit)\n\n", out);
+    smrf_config_list_options(out, group);
+}
+
+/* Those of one mechanism, and of others that count the same. */
+static void counted_(FILE *out, const struct smrf_mechanism *m, int width)
+{
+    fprintf(out, "\nOf the mechanism %s and those that count the same:\n\n", m->name);
+    for (size_t i = 0; i < m->num_stats; i++) {
+        const struct smrf_mechanism_stat *s = &m->stats[i];
+        fprintf(out, "  mechanism.%-*s  %s%s%s%s\n", width - 10, s->name, s->meaning,
+                s->unit[0] ? " (" : "", s->unit, s->unit[0] ? ")" : "");
+    }
+}
+
+/* group: NULL, all; "mechanism": those of all mechanisms; a mechanism: its own. */
+static void statistics_(FILE *out, const char *group)
 {
     struct smrf_stat_info info;
     int width = 0;
@@ -48,20 +73,18 @@ static void statistics_(FILE *out)
     fputs("Statistics (paths in the JSON document, columns of the CSV): name, meaning (unit)\n\n",
           out);
     for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
-        fprintf(out, "  %-*s  %s%s%s%s\n", width, info.name, info.meaning, info.unit[0] ? " (" : "",
-                info.unit, info.unit[0] ? ")" : "");
+        if (group == NULL || smrf_cli_in_group(info.name, group)) {
+            fprintf(out, "  %-*s  %s%s%s%s\n", width, info.name, info.meaning,
+                    info.unit[0] ? " (" : "", info.unit, info.unit[0] ? ")" : "");
+        }
     }
     const struct smrf_mechanism *m, *shown = NULL;
+    const bool all = group == NULL || strcmp(group, "mechanism") == 0;
     for (unsigned n = 0; (m = smrf_mechanism_at(n)) != NULL; n++) {
-        if (m->num_stats == 0 || (shown && shown->stats == m->stats)) {
-            continue;
-        }
-        shown = m;
-        fprintf(out, "\nOf the mechanism %s and those that count the same:\n\n", m->name);
-        for (size_t i = 0; i < m->num_stats; i++) {
-            const struct smrf_mechanism_stat *s = &m->stats[i];
-            fprintf(out, "  mechanism.%-*s  %s%s%s%s\n", width - 10, s->name, s->meaning,
-                    s->unit[0] ? " (" : "", s->unit, s->unit[0] ? ")" : "");
+        if (m->num_stats != 0 &&
+            (all ? shown == NULL || shown->stats != m->stats : strcmp(group, m->name) == 0)) {
+            shown = m;
+            counted_(out, m, width);
         }
     }
 }
@@ -78,6 +101,25 @@ static void stalls_(FILE *out)
     fputs("\nWhat a warp does in a cycle, the first that applies (smrf profile):\n", out);
     SMRF_WARP_STATES(LINE)
 #undef LINE
+}
+
+/* What a mechanism counts stands by its name. */
+static void statistics_overview_(FILE *out)
+{
+    fputs("Statistics, by group (paths in the JSON document, columns of the CSV):\n\n", out);
+    smrf_cli_overview(out, statistic_name_);
+    fputs("  mechanism             its own counters: smrf list statistics MECHANISM\n"
+          "\nsmrf list statistics GROUP: name, meaning and unit of each; --all: of every one\n",
+          out);
+}
+
+static void options_overview_(FILE *out)
+{
+    fputs("Options, by section (--set KEY=VALUE or a YAML file):\n\n", out);
+    smrf_cli_overview(out, option_name_);
+    fputs("\nsmrf list options SECTION: default, range and meaning of each; --all: of every one;\n"
+          "smrf --explain KEY: all about one\n",
+          out);
 }
 
 static void energy_(FILE *out)
@@ -99,24 +141,58 @@ static void energy_(FILE *out)
     }
 }
 
-static const struct list {
-    const char *name;
-    void (*print)(FILE *out);
-} lists[] = {
-    {"presets", presets_},       {"mechanisms", mechanisms_}, {"options", options_},
-    {"statistics", statistics_}, {"stalls", stalls_},         {"energy", energy_},
-};
-#define LISTS (sizeof lists / sizeof *lists)
+static const char *const lists[] = {"presets",    "mechanisms", "options",
+                                    "statistics", "stalls",     "energy"};
+enum { PRESETS, MECHANISMS, OPTIONS, STATISTICS, STALLS, ENERGY, LISTS };
+
+/* group: NULL, none was named. */
+static void print_(FILE *out, unsigned list, const char *group, bool all)
+{
+    switch (list) {
+    case PRESETS:
+        presets_(out);
+        break;
+    case MECHANISMS:
+        mechanisms_(out, true);
+        break;
+    case OPTIONS:
+        all || group ? options_(out, group) : options_overview_(out);
+        break;
+    case STATISTICS:
+        all || group ? statistics_(out, group) : statistics_overview_(out);
+        break;
+    case STALLS:
+        stalls_(out);
+        break;
+    default:
+        energy_(out);
+    }
+}
+
+/* Without a name: one screen. */
+static void overview_(FILE *out)
+{
+    presets_(out);
+    fputs("\n", out);
+    mechanisms_(out, false);
+    fputs("\nsmrf list options      what can be changed, by section\n"
+          "smrf list statistics   what is counted, by group\n"
+          "smrf list mechanisms   the same as above, with the options that each sets\n"
+          "smrf list stalls       why a scheduler does not issue\n"
+          "smrf list energy       constants of the energy model\n"
+          "smrf list --all        everything\n",
+          out);
+}
 
 static int unknown_(const char *word)
 {
     const char *near = NULL;
     unsigned best = 5; /* at five edits the name is another one */
     for (size_t i = 0; i < LISTS; i++) {
-        unsigned distance = smrf_edit_distance(word, lists[i].name);
+        unsigned distance = smrf_edit_distance(word, lists[i]);
         if (distance < best) {
             best = distance;
-            near = lists[i].name;
+            near = lists[i];
         }
     }
     smrf_cli_error("smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
@@ -125,42 +201,71 @@ static int unknown_(const char *word)
     return SMRF_EXIT_USAGE;
 }
 
+/* A group of the list: a section of options, a group of statistics or a mechanism. */
+static bool is_group_(unsigned list, const char *word)
+{
+    if (list == OPTIONS) {
+        return smrf_cli_has_group(option_name_, word);
+    }
+    return list == STATISTICS && (strcmp(word, "mechanism") == 0 || smrf_mechanism_find(word) ||
+                                  smrf_cli_has_group(statistic_name_, word));
+}
+
+enum option_key { KEY_ALL = 256 };
+
+static const struct argp_option option_table[] = {
+    {"all", KEY_ALL, 0, 0, "every option and statistic, with its meaning, instead of groups", 1},
+    {0, 0, 0, 0, 0, 0}};
+
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
-    (void)state;
+    if (key == KEY_ALL) {
+        *(bool *)state->input = true;
+        return 0;
+    }
     return key == ARGP_KEY_ARG ? ARGP_ERR_UNKNOWN : 0;
 }
 
 const struct argp smrf_cli_list_argp = {
-    NULL,
+    option_table,
     parse_,
-    "[presets|mechanisms|options|statistics|stalls|energy]..",
-    "List what there is to choose from and to read, with units. Without a name: everything.",
+    "[presets|mechanisms|options|statistics|stalls|energy] [GROUP]..",
+    "List what there is to choose from and to read, with units. Options and statistics are shown "
+    "by group; name a group (rf, l1d, ..) or a mechanism for its own.",
     NULL,
     NULL,
     NULL};
 
 int smrf_cli_list(int argc, char **argv)
 {
+    bool all = false;
     int first = argc;
-    if (argp_parse(&smrf_cli_list_argp, argc, argv, ARGP_NO_ARGS, &first, NULL)) {
+    if (argp_parse(&smrf_cli_list_argp, argc, argv, ARGP_NO_ARGS, &first, &all)) {
         return SMRF_EXIT_USAGE;
     }
-    for (size_t k = 0; first == argc && k < LISTS; k++) {
+    for (unsigned k = 0; first == argc && all && k < LISTS; k++) {
         fputs(k ? "\n" : "", stdout);
-        lists[k].print(stdout);
+        print_(stdout, k, NULL, true);
+    }
+    if (first == argc && !all) {
+        overview_(stdout);
     }
     for (int i = first; i < argc; i++) {
-        size_t k = 0;
-        while (k < LISTS && strcmp(argv[i], lists[k].name) != 0) {
+        unsigned k = 0;
+        while (k < LISTS && strcmp(argv[i], lists[k]) != 0) {
             k++;
         }
         if (k == LISTS) {
             return unknown_(argv[i]);
         }
         fputs(i > first ? "\n" : "", stdout);
-        lists[k].print(stdout);
+        if (i + 1 == argc || !is_group_(k, argv[i + 1])) {
+            print_(stdout, k, NULL, all);
+        }
+        while (i + 1 < argc && is_group_(k, argv[i + 1])) {
+            print_(stdout, k, argv[++i], all);
+        }
     }
     return SMRF_EXIT_OK;
 }

@@ -313,15 +313,29 @@ static int trace_(struct smrf_cli_trace *o)
     return status;
 }
 
+static bool is_group_(const char *word)
+{
+    const struct smrf_suite_program *p;
+    for (unsigned i = 0; (p = smrf_suite_at(i)) != NULL; i++) {
+        if (strcmp(word, p->group) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int list_(const struct smrf_cli_trace *o)
 {
     for (size_t i = 0; i < o->num_names; i++) {
-        if (!smrf_suite_find(o->names[i])) {
+        if (!smrf_suite_find(o->names[i]) && !is_group_(o->names[i])) {
             return unknown_program_(o->names[i]);
         }
     }
     if (o->json && strcmp(o->json, "-") != 0) {
         return usage_("--list writes JSON to standard output: --list --json");
+    }
+    if (o->num_names == 0 && !o->all && !o->json) {
+        return smrf_cli_trace_groups();
     }
     return smrf_cli_trace_list(o->json != NULL, o->names, o->num_names);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* smrf trace --list: the suite, with what its small sizes execute. */
+/* smrf trace --list: the suite by group, or programs with what their small sizes execute. */
 #define _GNU_SOURCE
 #include "cli.h"
 #include "document.h"
@@ -76,14 +76,42 @@ static json_t *to_json_(const struct smrf_suite_program *p, const struct smrf_tr
     return entry;
 }
 
-static bool wanted_(const char *name, char **programs, size_t num)
+/* names: of programs and of groups, none: all. */
+static bool wanted_(const struct smrf_suite_program *p, char **names, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
-        if (strcmp(programs[i], name) == 0) {
+        if (strcmp(names[i], p->name) == 0 || strcmp(names[i], p->group) == 0) {
             return true;
         }
     }
     return num == 0;
+}
+
+/* Names alone, a paragraph a group. */
+int smrf_cli_trace_groups(void)
+{
+    enum { COLUMNS = 100, INDENT = 14 };
+    const struct smrf_suite_program *p;
+    const char *group = "";
+    int column = 0;
+    printf("Programs of the suite, by group:\n");
+    for (unsigned i = 0; (p = smrf_suite_at(i)) != NULL; i++) {
+        if (strcmp(group, p->group) != 0) {
+            group = p->group;
+            printf("\n  %-*s", INDENT - 3, group);
+            column = INDENT;
+        }
+        if (column + 1 + (int)strlen(p->name) > COLUMNS) {
+            printf("\n%*s", INDENT - 1, "");
+            column = INDENT;
+        }
+        printf(" %s", p->name);
+        column += 1 + (int)strlen(p->name);
+    }
+    printf("\n\nsmrf trace --list GROUP|PROGRAM..: what each does, its sizes and instruction mix; "
+           "--list "
+           "--all: all\nsmrf trace PROGRAM -o DIR: trace one\n");
+    return SMRF_EXIT_OK;
 }
 
 int smrf_cli_trace_list(bool json, char **programs, size_t num_programs)
@@ -93,7 +121,7 @@ int smrf_cli_trace_list(bool json, char **programs, size_t num_programs)
     json_t *array = json ? json_array() : NULL;
     int status = SMRF_EXIT_OK;
     for (unsigned i = 0; (p = smrf_suite_at(i)) != NULL; i++) {
-        if (!wanted_(p->name, programs, num_programs)) {
+        if (!wanted_(p, programs, num_programs)) {
             continue;
         }
         const struct smrf_trace_job job = {.program = p, .size = SMRF_SMALL};

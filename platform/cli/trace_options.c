@@ -15,6 +15,7 @@ enum option_key {
     KEY_COMPRESS,
     KEY_JSON,
     KEY_LIST,
+    KEY_ALL,
     KEY_DEPTH,
     KEY_VALUES,
     KEY_EXACT,
@@ -39,7 +40,10 @@ static const struct argp_option option_table[] = {
      "machine)",
      1},
     {"list", KEY_LIST, 0, 0,
-     "list the suite, or the programs named, with sizes and with what the small size executes", 1},
+     "list the suite by group; with names of programs or groups: what each does, its sizes, and "
+     "what the small size executes",
+     1},
+    {"all", KEY_ALL, 0, 0, "with --list: every program as if it were named", 1},
     {"kernels", KEY_KERNELS, 0, 0,
      "print the kernels of FILE (a program, cubin, fat binary or listing), whether they can be "
      "executed, and a launch file to fill in",
@@ -173,6 +177,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_LIST:
         o->list = true;
+        return 0;
+    case KEY_ALL:
+        o->all = true;
         return 0;
     case KEY_KERNELS:
         o->kernels = true;

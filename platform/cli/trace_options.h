@@ -18,7 +18,7 @@ struct smrf_cli_trace {
     char **program;  /* "-- PROGRAM ..": NULL: none */
     char *source[2]; /* a program: foo.cu and NULL */
     int values;      /* -1 = the format's default */
-    bool list, kernels, no_trace, quiet, size_given;
+    bool list, all, kernels, no_trace, quiet, size_given;
 };
 
 #endif

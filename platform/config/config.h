@@ -155,7 +155,8 @@ const char *smrf_option_fate_text(enum smrf_option_fate fate);
 int smrf_config_explain(const char *key, FILE *out, struct smrf_config_error *err);
 
 /* Print all parameters, grouped by section, or all presets. */
-void smrf_config_list_options(FILE *out);
+/* only: the options of this section, NULL: all. */
+void smrf_config_list_options(FILE *out, const char *only);
 void smrf_config_list_presets(FILE *out);
 
 #ifdef __cplusplus

@@ -98,16 +98,19 @@ static struct widths measure_(void)
     return w;
 }
 
-void smrf_config_list_options(FILE *out)
+void smrf_config_list_options(FILE *out, const char *only)
 {
     struct widths w = measure_();
     const char *section = "";
     for (size_t i = 0; i < smrf_param_count(); i++) {
         const struct smrf_param *info = smrf_param_at(i);
         char def[RANGE_TEXT * 3], range[RANGE_TEXT * 3];
+        if (only && strcmp(only, info->section) != 0) {
+            continue;
+        }
         if (strcmp(section, info->section) != 0) {
+            fprintf(out, "%s%s\n", section[0] ? "\n" : "", info->section);
             section = info->section;
-            fprintf(out, "%s%s\n", i ? "\n" : "", section);
         }
         smrf_value_text(info, info->def, def, sizeof def);
         range_text_(info, range, sizeof range);

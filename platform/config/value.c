@@ -245,7 +245,7 @@ static int unknown_key_(const char *key, const char *where, struct smrf_config_e
                                 "unknown key '%.60s'; did you mean %s?", key, nearest);
     }
     return smrf_config_fail(err, SMRF_ERR_UNKNOWN, where,
-                            "unknown key '%.60s'; smrf list shows all keys", key);
+                            "unknown key '%.60s'; smrf list options --all shows all", key);
 }
 
 int smrf_config_set(struct smrf_config *cfg, const char *key, const char *value, const char *where,

@@ -224,9 +224,9 @@ TEST(Param, UnknownKeysSuggestTheNearest)
               "--set: unknown key 'issue.schedluer'; did you mean issue.scheduler?");
     EXPECT_EQ(set("collector_ports", "2"),
               "--set: unknown key 'collector_ports'; did you mean rf.collector_ports?");
-    EXPECT_EQ(set("", "2"), "--set: unknown key ''; smrf list shows all keys");
+    EXPECT_EQ(set("", "2"), "--set: unknown key ''; smrf list options --all shows all");
     EXPECT_EQ(set("completely.different", "2"),
-              "--set: unknown key 'completely.different'; smrf list shows all keys");
+              "--set: unknown key 'completely.different'; smrf list options --all shows all");
     EXPECT_EQ(smrf_param_nearest(std::string(10000, 'a').c_str()), nullptr);
 }
 
@@ -341,7 +341,7 @@ TEST(Explain, UnknownKeySuggestsTheNearest)
 
 TEST(List, ShowsEveryKeyOnceUnderItsSection)
 {
-    std::string text = printed(smrf_config_list_options);
+    std::string text = printed([](FILE *out) { smrf_config_list_options(out, nullptr); });
     size_t at = 0;
     for (size_t i = 0; i < smrf_param_count(); i++) {
         const smrf_param *p = smrf_param_at(i);

@@ -165,14 +165,48 @@ TEST_F(cli, ListsShowPresetsMechanismsOptionsAndStatisticsWithUnits)
 {
     EXPECT_NE(std::string::npos, run("list presets").out.find("qv100-accelsim"));
     EXPECT_NE(std::string::npos, run("list mechanisms").out.find("baseline"));
-    EXPECT_NE(std::string::npos, run("list options").out.find("rf.banks"));
-    std::string statistics = run("list statistics").out;
+    EXPECT_NE(std::string::npos, run("list options --all").out.find("  rf.banks "));
+    std::string statistics = run("list statistics --all").out;
     EXPECT_NE(std::string::npos, statistics.find("rf.bank_conflict_cycles"));
     EXPECT_NE(std::string::npos, statistics.find("(operand cycles)"));
-    std::string all = run("list").out;
+    std::string all = run("list --all").out;
     for (const char *text : {"qv100-accelsim", "baseline", "rf.banks", "dram.reads"}) {
         EXPECT_NE(std::string::npos, all.find(text)) << text;
     }
+}
+
+TEST_F(cli, ListsFitAScreenUntilAGroupOrAllIsAskedFor)
+{
+    const auto lines = [](const std::string &text) {
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    for (const char *list : {"list", "list options", "list statistics", "trace --list"}) {
+        const outcome got = run(list);
+        EXPECT_EQ(OK, got.status) << list;
+        EXPECT_LE(lines(got.out), 60) << list;
+        EXPECT_GE(lines(got.out), 15) << list;
+        EXPECT_NE(std::string::npos, got.out.find("--all")) << list << " tells how to see more";
+    }
+    // Every option and statistic stands in the list of its group.
+    struct smrf_stat_info info;
+    for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
+        const std::string name = info.name;
+        const size_t dot = name.find('.', name.rfind("counters.", 0) == 0 ? 9 : 0);
+        if (i % 20 == 0) { // a process each
+            const std::string group = dot == std::string::npos ? "run" : name.substr(0, dot);
+            const std::string out = run("list statistics " + group).out;
+            EXPECT_NE(std::string::npos, out.find("\n  " + name + " ")) << name;
+            EXPECT_EQ(group == "rf", out.find("\n  rf.bank_reads ") != std::string::npos);
+        }
+    }
+    const std::string two = run("list options rf malekeh").out;
+    EXPECT_NE(std::string::npos, two.find("  rf.banks "));
+    EXPECT_NE(std::string::npos, two.find("  malekeh.slots "));
+    EXPECT_EQ(std::string::npos, two.find("  l1d.sets "));
+    const std::string own = run("list statistics ltrf").out;
+    EXPECT_NE(std::string::npos, own.find("  mechanism.intervals "));
+    EXPECT_EQ(std::string::npos, own.find("  mechanism.traps "));
+    expect(USAGE, "list options rff", "there is no list of 'rff'");
 }
 
 // --- bad input ----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <map>
 #include <pty.h>
 #include <set>
+#include <sstream>
 #include <thread>
 #include <unistd.h>
 
@@ -419,12 +420,27 @@ TEST_F(trace_command, JsonSaysWhatTheSummarySays)
 
 TEST_F(trace_command, ListsTheSuiteWithSizesAndMixes)
 {
-    outcome got = run("--list");
+    const std::string names = run("--list").out;
+    const std::string group = run("--list tensor").out;
+    EXPECT_NE(std::string::npos, group.find("conv_wide_a")) << group;
+    EXPECT_NE(std::string::npos, group.find("small executes")) << group;
+    EXPECT_EQ(std::string::npos, group.find("hotspot")) << group;
+    outcome got = run("--list --all");
     EXPECT_EQ(OK, got.status) << got.err << got.out;
     EXPECT_EQ(std::string::npos, got.out.find("FAILED")) << got.out;
     for (const char *text : {"rodinia:", "hotspot", "small executes", "medium"}) {
         EXPECT_NE(std::string::npos, got.out.find(text)) << text;
     }
+    std::istringstream lines(got.out);
+    unsigned programs = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.size() > 2 && line.compare(0, 2, "  ") == 0 && line[2] != ' ') {
+            const std::string name = line.substr(2, line.find(' ', 2) - 2);
+            programs++;
+            EXPECT_NE(std::string::npos, names.find(" " + name)) << name;
+        }
+    }
+    EXPECT_GT(programs, 100u);
     document one(run("--list --json nn hotspot").out);
     ASSERT_EQ(2u, json_array_size(one.root()));
     json_t *hotspot = json_array_get(one.root(), 0);

@@ -200,7 +200,7 @@ check_names() {
     done <"$work/names"
 }
 
-"$build_dir/smrf" list | awk '{ print $1 }' | sort -u >"$work/known"
+"$build_dir/smrf" list --all | awk '{ print $1 }' | sort -u >"$work/known"
 sections=$(sed -n 's/^\([a-z0-9_]*\)\..*/\1/p' "$work/known" | sort -u | paste -sd '|')
 tables=0
 for name_of in "$@"; do
