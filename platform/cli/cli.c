@@ -263,8 +263,9 @@ static int explain_(int argc, char **argv)
     if (argc == 3) {
         return smrf_cli_explain(argv[2]);
     }
-    fputs("smrf: --explain takes one key, for example rf.banks; smrf list options --all shows all\n",
-          stderr);
+    fputs(
+        "smrf: --explain takes one key, for example rf.banks; smrf list options --all shows all\n",
+        stderr);
     return SMRF_EXIT_USAGE;
 }
 

@@ -33,7 +33,8 @@ struct smrf_trace_outcome {
  * outcome->error set. */
 int smrf_trace_job_run(const struct smrf_trace_job *job, struct smrf_trace_outcome *outcome);
 
-/* smrf trace --list. programs: names of programs and groups, none = all. Returns an enum smrf_exit. */
+/* smrf trace --list. programs: names of programs and groups, none = all. Returns an enum smrf_exit.
+ */
 int smrf_cli_trace_list(bool json, char **programs, size_t num_programs);
 /* The same without details: names by group. */
 int smrf_cli_trace_groups(void);

@@ -259,7 +259,8 @@ static void bash_(FILE *out)
           "    case $command in\n    help)\n        words='--man --completion ",
           out);
     command_words_(out);
-    fputs("'\n        ;;\n    list)\n        words='presets mechanisms options statistics energy --all'\n"
+    fputs("'\n        ;;\n    list)\n        words='presets mechanisms options statistics stalls "
+          "energy --all'\n"
           "        ;;\n",
           out);
     for (size_t i = 0; i < COMMANDS; i++) {
@@ -342,7 +343,9 @@ static void zsh_(FILE *out)
         "    help) compadd ",
         out);
     command_words_(out);
-    fputs(" ;;\n    list) compadd presets mechanisms options statistics energy -- --all ;;\n", out);
+    fputs(
+        " ;;\n    list) compadd presets mechanisms options statistics stalls energy -- --all ;;\n",
+        out);
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(commands[i].name, "list") != 0) {
             fprintf(out, "    %s)\n        _arguments \\\n", commands[i].name);
