@@ -11,21 +11,24 @@
  *     smrf_platform_destroy(p);
  *
  * Order of calls: create; configure, bind, add traces (any order); build or run; read; destroy. The
- * order of configuration calls does not matter across kinds, because their precedence is fixed:
- * default < preset < mechanism's defaults < gpgpusim files < configuration files < set; within a
- * kind later calls win.
+ * order of configuration calls of different kinds does not matter. Their precedence is fixed:
+ * default < preset < mechanism's defaults < gpgpusim files < configuration files < set. Of one kind
+ * the later call wins.
  *
- * Every int function returns 0 or more, or a negative enum smrf_err; smrf_platform_error then says
- * why. No exception leaves a call. No pointer may be NULL unless its function says so: a call with
- * one returns SMRF_ERR_INVAL (NULL or 0 where it returns no error, nothing where it returns none),
- * and smrf_platform_error says which, also for a platform that is NULL. ctx pointers and functions
- * to be told may be NULL. The same holds of a platform that has been destroyed; destroying it again
- * does nothing. Once create has returned the same address again, it is the new platform's. A
- * pointer to too little room cannot be recognised: that is the caller's fault. A platform belongs
- * to one thread; only smrf_platform_stop may be called from elsewhere. With the engine "systemc"
- * platforms are built before the simulation begins, as many as you like, and run from sc_main
- * or a main() of your own, one at a time, or from thread processes of the simulation, at the same
- * time; "direct" has neither limit. */
+ * Errors: every int function returns 0 or more, or a negative enum smrf_err. smrf_platform_error
+ * then says why. No exception leaves a call.
+ *
+ * Pointers: no pointer may be NULL unless its function says so. A call with one returns
+ * SMRF_ERR_INVAL (NULL or 0 if it returns no error, nothing if it returns nothing), and
+ * smrf_platform_error says which, also for a platform that is NULL. Callbacks and their ctx may be
+ * NULL. A destroyed platform is treated like NULL; destroying it again does nothing. If create
+ * returns the same address again, it is the new platform's. A pointer to too little room cannot be
+ * recognised; that is the caller's fault.
+ *
+ * Threads: a platform belongs to one thread. Only smrf_platform_stop may be called from others.
+ * With the engine "systemc" build all platforms before the simulation begins, as many as you like.
+ * Run them one at a time from sc_main or a main() of your own, or at the same time from thread
+ * processes of the simulation. "direct" has neither limit. */
 #ifndef SMRF_PLATFORM_H
 #define SMRF_PLATFORM_H
 
@@ -59,15 +62,15 @@ const char *smrf_platform_version(void);
 
 int smrf_platform_preset(struct smrf_platform *p, const char *name);
 int smrf_platform_mechanism(struct smrf_platform *p, const char *name);
-/* A text file takes the place of the mechanism's table (malekeh-*: the STHLD machine, whose form
- * models/malekeh/sthld.h tells). Read now, understood when the platform is built. */
+/* Replaces the mechanism's table by a text file (malekeh-*: the STHLD machine; its form is in
+ * models/malekeh/sthld.h). The file is read now and parsed when the platform is built. */
 int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 /* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
  * a plain loop, with the same results. */
 int smrf_platform_engine(struct smrf_platform *p, const char *name);
-/* Threads that simulate SMs and memory side by side; 0: one a processor, as far as SMs and memory
- * give them work. The default is one. No result depends on it. With a memory bound from outside,
- * sim.monitor or an observer there is one, which a note says where more were asked for by number.
+/* Number of threads that simulate SMs and memory. 0: one for each processor, if SMs and memory give
+ * them work. The default is one. No result depends on it. With a memory bound from outside,
+ * sim.monitor or an observer there is one thread; a note says so if you asked for more by number.
  */
 int smrf_platform_threads(struct smrf_platform *p, unsigned threads);
 /* A gpgpusim.config or trace.config of Accel-Sim. Options without counterpart become notes. */
@@ -76,14 +79,14 @@ int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);
 int smrf_platform_config_file(struct smrf_platform *p, const char *path);
 /* "key=value". */
 int smrf_platform_set(struct smrf_platform *p, const char *pair);
-/* The side file (smrf annotate) that tells which operands are reused soon, for mechanisms that want
- * to know (others refuse it); without one the bits are found on the fly, as reuse.mode says. */
+/* The file of reuse bits (smrf annotate), for mechanisms that use them; others refuse it. Without a
+ * file the bits are found during the run, as reuse.mode says. */
 int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
 /* A further set of energy constants, from a YAML file; at most 8. */
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
-/* Also record statistics every `interval` core cycles: those that names lists ("ipc,rf.*", NULL:
- * some), of every part of the machine ("gpu", the default; "sm", "subcore", "bank"). A row ends
- * with its launch at the latest. Names are understood when the platform is built. */
+/* Records statistics every `interval` core cycles. names: which, "ipc,rf.*" for example, NULL: a
+ * selection. by: for which parts of the machine, "gpu" (the default), "sm", "subcore" or "bank". A
+ * row ends with its launch at the latest. Names are checked when the platform is built. */
 int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
                          const char *names);
 /* Also record where time goes, by instruction, for smrf_platform_write_profile. Changes no result.
@@ -98,17 +101,17 @@ int smrf_platform_allow_outside(struct smrf_platform *p, bool allow);
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,
                             char *value, size_t size);
 
-/* Can a machine be built of the configuration, and does the mechanism take it? Builds nothing. */
+/* Checks whether the configuration makes a machine that the mechanism accepts. Builds nothing. */
 int smrf_platform_check(struct smrf_platform *p);
 
 /* --- traces and the outside ----------------------------------------------------------------- */
 
-/* Append a trace: a kernelslist.g, one trace file, or a folder. Several are replayed one after the
- * other on the same machine. The file is opened at once, so that a wrong path fails here. */
+/* Appends a trace: a kernelslist.g, one trace file, or a folder. Several are replayed one after the
+ * other on the same machine. The file is opened now, so a wrong path fails here. */
 int smrf_platform_add_trace(struct smrf_platform *p, const char *path);
 
-/* The same after a run: once everything has been replayed, the machine goes on with this trace, its
- * caches and counters as they are. */
+/* Appends a trace after a run: when everything has been replayed, the machine continues with this
+ * trace. Its caches and counters stay as they are. */
 int smrf_platform_continue(struct smrf_platform *p, const char *path);
 
 /* Use the caller's memory instead of the in-tree one. *memory is copied; its ctx must outlive p.
@@ -128,30 +131,29 @@ enum smrf_platform_run_end {
     SMRF_RUN_HALTED = 2 /* smrf_platform_stop, or sc_pause of another module */
 };
 
-/* Elaborate: implied by the first run. */
+/* Builds (elaborates) the machine. The first run does so by itself. */
 int smrf_platform_build(struct smrf_platform *p);
 
-/* Simulate at most `cycles` further core cycles (SMRF_NO_LIMIT: to the end). Returns an enum
+/* Simulates at most `cycles` further core cycles (SMRF_NO_LIMIT: to the end). Returns an enum
  * smrf_platform_run_end or an error: SMRF_ERR_CHECK if a check of the model failed (value oracle,
  * conservation law, watchdog), SMRF_ERR_IO, FORMAT, CORRUPT, UNKNOWN or LIMIT if a trace is at
- * fault. After an error what happened so far can be read, but not be continued. A thread process of
- * the simulation waits in this call; it must not be killed meanwhile. */
+ * fault. After an error you can read results up to there, but not continue. A thread process of the
+ * simulation waits in this call; do not kill it meanwhile. */
 int smrf_platform_run(struct smrf_platform *p, uint64_t cycles);
 
-/* As after build: what has been simulated and counted, and the traces, are forgotten. With the
- * engine "systemc" a thread process waits until memory accesses that are under way have been
- * answered; elsewhere they make it fail with SMRF_ERR_STATE. */
+/* Brings the platform into its state after build: simulated time, counters and traces are dropped.
+ * With the engine "systemc" a thread process waits for outstanding memory accesses. Elsewhere such
+ * accesses make the call fail with SMRF_ERR_STATE. */
 int smrf_platform_reset(struct smrf_platform *p);
 
-/* End the run in which a thread process waits, at once, wherever it is. Only smrf_platform_reset
- * may follow. */
+/* Ends at once the run in which a thread process waits. Only smrf_platform_reset may follow. */
 void smrf_platform_abandon(struct smrf_platform *p);
 
-/* End a later run with SMRF_RUN_MORE once `insts` warp instructions have been issued in total;
- * checked every sim.quantum cycles or more, so that a few more may have been. */
+/* Ends a later run with SMRF_RUN_MORE after `insts` warp instructions in total. This is checked
+ * every sim.quantum cycles or more, so a few more instructions may have been issued. */
 int smrf_platform_limit_insts(struct smrf_platform *p, uint64_t insts);
 
-/* Have the present or next run end soon, between two cycles. Safe in a signal handler and from
+/* Ends the present or the next run soon, between two cycles. Safe in a signal handler and from
  * other threads. */
 void smrf_platform_stop(struct smrf_platform *p);
 
@@ -180,11 +182,11 @@ struct smrf_stat_info {
  * last. */
 int smrf_stat_at(size_t index, struct smrf_stat_info *info);
 
-/* The same, and behind them the mechanism's own. The name is valid until the next call. */
+/* The same, followed by the mechanism's own statistics. The name is valid until the next call. */
 int smrf_platform_stat_at(struct smrf_platform *p, size_t index, struct smrf_stat_info *info);
 
-/* Value of a statistic by name: counts are exact up to 2^53 in value, always in
- * smrf_platform_count. */
+/* Value of a statistic by name. A count is exact up to 2^53; smrf_platform_count is always exact.
+ */
 int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value);
 /* The same for counts; SMRF_ERR_INVAL if the statistic is a ratio. */
 int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *value);
@@ -213,10 +215,9 @@ double smrf_platform_seconds(const struct smrf_platform *p);
 int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
                                 uint32_t lanes[32]);
 
-/* What a check of values found, as a line of text: the first faults of the model, then the first
- * places where the trace contradicts itself (ten of each). Each names kernel, block, warp, lane,
- * PC, cycle and register; faults also bank and row. Returns 0, or SMRF_ERR_UNKNOWN past the
- * last. */
+/* A finding of the value checks as a line of text: the first ten faults of the model, then the
+ * first ten places where the trace contradicts itself. Each names kernel, block, warp, lane, PC,
+ * cycle and register, faults also bank and row. Returns 0, or SMRF_ERR_UNKNOWN past the last. */
 int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, size_t size);
 
 /* Write the results; "-" is standard output. A file appears under its name only when complete. */
@@ -226,6 +227,9 @@ int smrf_platform_write_csv(struct smrf_platform *p, const char *path);
  * "launches", "cycles", "instructions": [..]}]}]}. Asked for before the build, and written while
  * the platform lives. */
 int smrf_platform_write_profile(struct smrf_platform *p, const char *path);
+/* Text for scripts that read Accel-Sim's output (get_stats.py): a section a launch, with totals
+ * that grow from launch to launch. */
+int smrf_platform_write_accelsim(struct smrf_platform *p, const char *path);
 /* The series, tidy: launch,cycle,cycles,sm,subcore,bank,name,value; the JSON document has it,
  * too. */
 int smrf_platform_write_series(struct smrf_platform *p, const char *path);

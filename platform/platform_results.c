@@ -241,10 +241,11 @@ int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned w
     if (sm < machine->cfg->gpu.sms) {
         err = smrf_sm_read_register(machine->sm[sm], warp, reg, lanes);
     }
-    return err ? smrf_platform_fail(p, err,
-                                    "SM %u has no resident warp %u with a register R%u, or values "
-                                    "are off: sim.check=off, and nobody else looks at them",
-                                    sm, warp, reg)
+    return err ? smrf_platform_fail(
+                     p, err,
+                     "SM %u has no resident warp %u with a register R%u, or values "
+                     "are off: with sim.check=off they are stored for observers only",
+                     sm, warp, reg)
                : SMRF_OK;
 }
 
@@ -355,6 +356,15 @@ int smrf_platform_write_csv(struct smrf_platform *p, const char *path)
     return write_(p, path, smrf_report_csv);
 }
 
+int smrf_platform_write_accelsim(struct smrf_platform *p, const char *path)
+{
+    const int bad = smrf_platform_need(p, path, "the path of the text");
+    if (bad) {
+        return bad;
+    }
+    return write_(p, path, smrf_report_accelsim);
+}
+
 static int series_csv_(const struct smrf_report *r, FILE *out)
 {
     return smrf_series_csv(r->samples, out);
@@ -366,7 +376,7 @@ int smrf_platform_write_series(struct smrf_platform *p, const char *path)
     if (bad) {
         return bad;
     }
-    return p->wish.interval ? write_(p, path, series_csv_)
-                            : smrf_platform_fail(p, SMRF_ERR_STATE,
-                                                 "no series has been asked for before the run");
+    return p->wish.interval
+               ? write_(p, path, series_csv_)
+               : smrf_platform_fail(p, SMRF_ERR_STATE, "call smrf_platform_series before the run");
 }

@@ -59,9 +59,8 @@ const struct argp smrf_cli_at_argp = {
     option_table,
     parse_,
     "TRACE..",
-    "Replay up to a cycle and show what happens in it in an SM: what every warp does, what the "
-    "collector "
-    "units hold, who reads and writes which bank and who waits for it.\v"
+    "Replay up to a cycle and show an SM in it: what every warp does, what the collector units "
+    "hold, and which instructions read, write and wait for each bank.\v"
     "  smrf at --cycle 1234 my-trace\n"
     "  smrf at --cycle 1234 --bank 1 -m malekeh-long my-trace",
     children,

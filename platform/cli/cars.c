@@ -113,7 +113,7 @@ static void print_calls_(const struct smrf_program *p)
             printf(" %s", smrf_cli_name(p->function[p->call[i].callee[k]].name, 40));
         }
         printf("%s%s\n", p->call[i].indirect ? " (through a pointer)" : "",
-               p->call[i].pc == p->unknown_call ? " nobody knows" : "");
+               p->call[i].pc == p->unknown_call ? " unknown" : "");
     }
 }
 

@@ -94,7 +94,7 @@ static void print_calls_(const struct smrf_flow_program *p)
         for (uint32_t k = 0; k < site->num_callees; k++) {
             printf(" %s", smrf_cli_name(p->function[site->callee[k]].name, 40));
         }
-        printf("%s\n", site->unknown ? " nobody knows" : "");
+        printf("%s\n", site->unknown ? " unknown" : "");
     }
 }
 

@@ -18,7 +18,7 @@ struct options {
     struct smrf_cli_machine machine;
     struct smrf_cli_run_program program;
     char *source[2]; /* a program: foo.cu and NULL */
-    const char *json, *csv, *series;
+    const char *json, *csv, *accelsim, *series;
     uint64_t interval;    /* of the series; 0: not given */
     const char *of, *by;  /* .. its statistics and parts; NULL: not given */
     const char *timeline; /* NULL: not wanted */
@@ -34,6 +34,7 @@ enum option_key {
     KEY_QUIET = 'q',
     KEY_JSON = 256,
     KEY_CSV,
+    KEY_ACCELSIM,
     KEY_MAX_CYCLES,
     KEY_MAX_INSTS,
     KEY_SERIES,
@@ -59,6 +60,10 @@ static const struct argp_option option_table[] = {
      2},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
+    {"accelsim-stats", KEY_ACCELSIM, "FILE", OPTION_ARG_OPTIONAL,
+     "write the statistics as Accel-Sim prints them, for get_stats.py and scripts like it: a "
+     "section a launch, with growing totals; without FILE to standard output",
+     3},
     {"series", KEY_SERIES, "FILE", 0,
      "write statistics by interval, one number a line; - as above; --json has them, too", 3},
     {"interval", KEY_INTERVAL, "CYCLES", 0, "length of an interval (default 1000)", 3},
@@ -73,7 +78,7 @@ static const struct argp_option option_table[] = {
      "in .vcd",
      3},
     {"from", KEY_FROM, "C", 0, "first cycle of the timeline (default 0)", 3},
-    {"to", KEY_TO, "C", 0, "the cycle behind its last (default: 10,000 after the first)", 3},
+    {"to", KEY_TO, "C", 0, "first cycle after the timeline (default: 10,000 after --from)", 3},
     {"sm", KEY_SM, "N", 0, "its SM (default: the one with the most warps when the timeline begins)",
      3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
@@ -94,6 +99,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CSV:
         o->csv = arg;
+        return 0;
+    case KEY_ACCELSIM:
+        o->accelsim = arg ? arg : "-";
         return 0;
     case KEY_MAX_CYCLES:
         o->max_cycles = smrf_cli_number(state, "max-cycles", arg);
@@ -135,7 +143,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
             o->window.to = o->window.from + TIMELINE_CYCLES;
         }
         if (o->window.to <= o->window.from) {
-            argp_error(state, "--to must lie behind --from");
+            argp_error(state, "--to must be after --from");
         }
         if ((o->interval || o->of || o->by) && !o->series && !o->json) {
             argp_error(state,
@@ -158,7 +166,7 @@ const struct argp smrf_cli_run_argp = {
     parse_,
     "TRACE..\n-- CUDA-PROGRAM|FILE.cu [ARGUMENT..]\nFILE.cu",
     "Replay traces on a modelled GPU and report what happened. Several traces run one after the "
-    "other on the same machine. A CUDA program behind -- is executed on this computer, unmodified "
+    "other on the same machine. A CUDA program after -- is executed on this computer, unmodified "
     "and without a GPU, and each of its launches is replayed as it ends; no trace is written.\v"
     "Later options win over earlier ones of the same kind; across kinds the order is fixed: "
     "default "
@@ -241,6 +249,9 @@ static int write_results_(struct smrf_platform *p, const struct options *o)
     if (!err && o->csv) {
         err = smrf_platform_write_csv(p, o->csv);
     }
+    if (!err && o->accelsim) {
+        err = smrf_platform_write_accelsim(p, o->accelsim);
+    }
     if (!err && o->series) {
         err = smrf_platform_write_series(p, o->series);
     }
@@ -251,6 +262,7 @@ static void summarise_(struct smrf_platform *p, const struct options *o)
 {
     bool to_stdout = o->program.argv || (o->json && smrf_output_is_stdout(o->json)) ||
                      (o->csv && smrf_output_is_stdout(o->csv)) ||
+                     (o->accelsim && smrf_output_is_stdout(o->accelsim)) ||
                      (o->series && smrf_output_is_stdout(o->series)) ||
                      (o->timeline && smrf_output_is_stdout(o->timeline));
     FILE *out = to_stdout ? stderr : stdout;
@@ -357,7 +369,7 @@ int smrf_cli_run(int argc, char **argv)
         return SMRF_EXIT_USAGE;
     }
     int status = SMRF_EXIT_FAILURE;
-    const char *const outputs[] = {o.json, o.csv, o.series, o.timeline};
+    const char *const outputs[] = {o.json, o.csv, o.accelsim, o.series, o.timeline};
     o.program.machine = &o.machine;
     if (!take_source_(&o)) {
         status = SMRF_EXIT_USAGE;
@@ -372,7 +384,7 @@ int smrf_cli_run(int argc, char **argv)
         smrf_platform_limit_insts(p, o.program.argv ? SMRF_NO_LIMIT : o.max_insts);
         status = smrf_cli_machine_configure(p, &o.machine, SIZE_MAX);
         status = status ? status : want_series_(p, &o);
-        status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 4);
+        status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 5);
         status = status ? status : o.program.argv ? run_program_(p, &o) : replay_(p, &o);
     }
     left_to_exit = p;

@@ -54,7 +54,7 @@ static int begin_(struct smrf_cli_run_program *r, struct smrf_platform *p)
 int smrf_cli_run_program_begin(struct smrf_cli_run_program *r, struct smrf_platform *p)
 {
     if (r->machine->num_traces != 0) {
-        smrf_cli_error("smrf run: either a TRACE or a program behind --, not both");
+        smrf_cli_error("smrf run: either a TRACE or a program after --, not both");
         return SMRF_EXIT_USAGE;
     }
     r->capture.compression = SMRF_COMPRESS_ZSTD; /* a launch waits in memory */

@@ -359,8 +359,8 @@ static int program_(struct smrf_cli_trace *o)
                                        .json = o->json,
                                        .quiet = o->quiet};
     if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth) {
-        return usage_("what stands before -- are options for the CUDA program behind it; --launch, "
-                      "--size and --depth are for others");
+        return usage_("only options for a CUDA program may stand before --; --launch, --size and "
+                      "--depth are for other programs");
     }
     const int status = smrf_cli_program_preset(&program, o->preset);
     return status ? status : smrf_cli_program_run(&program);
@@ -396,7 +396,7 @@ int smrf_cli_trace(int argc, char **argv)
         } else if (o.kernels) {
             status = kernels_(&o);
         } else if (dashes < argc && !o.program) {
-            status = usage_("no program behind --");
+            status = usage_("no program after --");
         } else if (o.program || take_source_(&o)) {
             status = check_output_(&o, compress_given);
             status = status ? status : program_(&o);

@@ -90,7 +90,7 @@ const struct smrf_gs_option smrf_gs_options[] = {
     NOT_MODELLED("gpgpu_operand_collector_num_out_ports_dp", special_collectors),
     /* execution */
     {"gpgpu_pipeline_widths", smrf_gs_widths, 0,
-     "one latch of each unit type a scheduler before and behind the collectors"},
+     "each scheduler has one latch of each unit type before and after the collectors"},
     {"gpgpu_num_sp_units", smrf_gs_units, 0, units},
     {"gpgpu_num_sfu_units", smrf_gs_units, 0, units},
     {"gpgpu_num_dp_units", smrf_gs_units, 0, units},

@@ -242,7 +242,7 @@ static int scheduler_numbers_(struct smrf_gs_reader *r, int count, uint32_t *n)
     char buf[SMRF_GS_TEXT], *fields[4];
     int rc = smrf_gs_copy(r, buf, sizeof buf);
     if (rc == SMRF_OK && smrf_gs_split(buf, ':', fields, 4) != (size_t)count + 1) {
-        rc = smrf_gs_fail(r, "expected %d numbers behind the name", count);
+        rc = smrf_gs_fail(r, "expected %d numbers after the name", count);
     }
     for (int i = 0; i < count && rc == SMRF_OK; i++) {
         rc = smrf_gs_to_number(r, fields[i + 1], &n[i]);

@@ -76,6 +76,8 @@ struct smrf_report {
 /* Write to an open file. Returns 0, SMRF_ERR_IO or SMRF_ERR_NOMEM. */
 int smrf_report_json(const struct smrf_report *r, FILE *out);
 int smrf_report_csv(const struct smrf_report *r, FILE *out);
+/* Lines as Accel-Sim prints them, a section a launch; totals grow from launch to launch. */
+int smrf_report_accelsim(const struct smrf_report *r, FILE *out);
 
 #ifdef __cplusplus
 }

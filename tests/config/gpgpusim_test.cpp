@@ -532,7 +532,7 @@ TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
         {"-gpgpu_scheduler fifo\n", "a.config:1: -gpgpu_scheduler fifo: known are lrr, gto, old, "
                                     "two_level_active:N:inner:1 and warp_limiting:2:N"},
         {"-gpgpu_scheduler two_level_active:6\n", "a.config:1: -gpgpu_scheduler "
-                                                  "two_level_active:6: expected 3 numbers behind "
+                                                  "two_level_active:6: expected 3 numbers after "
                                                   "the name"},
         {"-gpgpu_scheduler two_level_active:6:1:1\n",
          "a.config:1: -gpgpu_scheduler two_level_active:6:1:1: the inner level may be 0 (LRR) or 2 "

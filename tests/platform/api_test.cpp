@@ -246,6 +246,7 @@ TEST_F(api, NullPointersAreErrorsThatSayWhich)
         {"finding", smrf_platform_finding(p, 0, nullptr, 8)},
         {"json", smrf_platform_write_json(p, nullptr)},
         {"csv", smrf_platform_write_csv(p, nullptr)},
+        {"accelsim", smrf_platform_write_accelsim(p, nullptr)},
         {"series", smrf_platform_write_series(p, nullptr)},
     };
     for (const auto &call : calls) {
@@ -326,6 +327,7 @@ TEST(Api, APlatformThatIsNullIsAnError)
                          smrf_platform_finding(nullptr, 0, text, sizeof text),
                          smrf_platform_write_json(nullptr, "x"),
                          smrf_platform_write_csv(nullptr, "x"),
+                         smrf_platform_write_accelsim(nullptr, "x"),
                          smrf_platform_write_series(nullptr, "x")}) {
         EXPECT_EQ(SMRF_ERR_INVAL, rc);
     }

@@ -282,7 +282,7 @@ TEST_F(timeline_files, AWaveformIsHighWhereBanksAreReadAndUnitsAreHeld)
 TEST_F(timeline_files, OptionsThatAreWrongAreRefused)
 {
     const std::pair<const char *, const char *> wrong[] = {
-        {"--timeline t.json --from 10 --to 10", "--to must lie behind --from"},
+        {"--timeline t.json --from 10 --to 10", "--to must be after --from"},
         {"--timeline t.json --from -1", "--from takes a whole number"},
         {"--timeline t.json --sm 1", "there is no SM 1"},
         {"--timeline - --json -", "-"},
