@@ -217,14 +217,26 @@ static const struct argp_option option_table[] = {
     {"all", KEY_ALL, 0, 0, "every option and statistic, with its meaning, instead of groups", 1},
     {0, 0, 0, 0, 0, 0}};
 
+#define WORDS 64 /* most names of lists and groups */
+
+struct input {
+    bool all;
+    unsigned num;
+    char *word[WORDS];
+};
+
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
-    (void)arg;
+    struct input *in = state->input;
     if (key == KEY_ALL) {
-        *(bool *)state->input = true;
+        in->all = true;
         return 0;
     }
-    return key == ARGP_KEY_ARG ? ARGP_ERR_UNKNOWN : 0;
+    if (key == ARGP_KEY_ARG && in->num < WORDS) {
+        in->word[in->num++] = arg;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
 }
 
 const struct argp smrf_cli_list_argp = {
@@ -237,35 +249,58 @@ const struct argp smrf_cli_list_argp = {
     NULL,
     NULL};
 
+/* The list of this name, LISTS: there is none. */
+static unsigned list_of_(const char *word)
+{
+    unsigned k = 0;
+    while (k < LISTS && strcmp(word, lists[k]) != 0) {
+        k++;
+    }
+    return k;
+}
+
+/* The words from i on that are a list and its groups; print: or only count them. Returns how many.
+ */
+static unsigned list_(const struct input *in, unsigned i, bool print)
+{
+    const unsigned k = list_of_(in->word[i]);
+    unsigned groups = 0;
+    if (k == LISTS) {
+        return 0;
+    }
+    while (i + groups + 1 < in->num && is_group_(k, in->word[i + groups + 1])) {
+        groups++;
+        if (print) {
+            print_(stdout, k, in->word[i + groups], in->all);
+        }
+    }
+    if (print && groups == 0) {
+        print_(stdout, k, NULL, in->all);
+    }
+    return groups + 1;
+}
+
 int smrf_cli_list(int argc, char **argv)
 {
-    bool all = false;
-    int first = argc;
-    if (argp_parse(&smrf_cli_list_argp, argc, argv, ARGP_NO_ARGS, &first, &all)) {
+    struct input in = {.all = false};
+    if (argp_parse(&smrf_cli_list_argp, argc, argv, 0, NULL, &in)) {
         return SMRF_EXIT_USAGE;
     }
-    for (unsigned k = 0; first == argc && all && k < LISTS; k++) {
+    for (unsigned i = 0, n; i < in.num; i += n) {
+        n = list_(&in, i, false);
+        if (n == 0) {
+            return unknown_(in.word[i]);
+        }
+    }
+    for (unsigned i = 0; i < in.num; i += list_(&in, i, true)) {
+        fputs(i ? "\n" : "", stdout);
+    }
+    for (unsigned k = 0; in.num == 0 && in.all && k < LISTS; k++) {
         fputs(k ? "\n" : "", stdout);
         print_(stdout, k, NULL, true);
     }
-    if (first == argc && !all) {
+    if (in.num == 0 && !in.all) {
         overview_(stdout);
-    }
-    for (int i = first; i < argc; i++) {
-        unsigned k = 0;
-        while (k < LISTS && strcmp(argv[i], lists[k]) != 0) {
-            k++;
-        }
-        if (k == LISTS) {
-            return unknown_(argv[i]);
-        }
-        fputs(i > first ? "\n" : "", stdout);
-        if (i + 1 == argc || !is_group_(k, argv[i + 1])) {
-            print_(stdout, k, NULL, all);
-        }
-        while (i + 1 < argc && is_group_(k, argv[i + 1])) {
-            print_(stdout, k, argv[++i], all);
-        }
     }
     return SMRF_EXIT_OK;
 }

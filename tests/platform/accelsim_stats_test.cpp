@@ -64,7 +64,7 @@ TEST_F(accelsim_stats, EveryPatternFindsANumberOfEachLaunch)
           "gpgpu_n_tot_w_icount\\s*=\\s*(.*)", "total dram reads\\s*=\\s*(.*)",
           "total dram writes\\s*=\\s*(.*)", "gpgpu_n_shmem_bkconflict\\s*=\\s*(.*)",
           "gpgpu_n_l1cache_bkconflict\\s*=\\s*(.*)", "gpu_ipc\\s*=\\s*(.*)",
-          "gpu_occupancy\\s*=\\s*(.*)%", "L2_BW\\s*=\\s*(.*)+GB\\/Sec",
+          "gpu_occupancy\\s*=\\s*(.*)%", "L2_BW\\s*=\\s*(.*)GB\\/Sec",
           "gpu_tot_ipc\\s*=\\s*(.*)"}) {
         EXPECT_EQ(launches, found(got.out, pattern).size()) << pattern;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line, as processes of build/smrf: every exit status, every error a user can meet, and
 // what the documents contain.
+#include "platform/platform.h"
 #include "tests/support/platform_files.h"
 
 #include <chrono>
