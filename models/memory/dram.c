@@ -13,19 +13,27 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Requests of a channel from its slices' queues to their end. The rest of what is under way waits
- * in the queues, or to be fetched. */
-static uint32_t taken_(const struct smrf_memory_config *cfg)
+/* Credits of a channel: its requests from its slices' queues until their data have come. The rest
+ * of what is under way waits in the queues, or to be fetched. */
+static uint32_t credits_(const struct smrf_memory_config *cfg)
 {
     return cfg->dram.queue + SMRF_DRAM_RETURN_QUEUE + 1;
+}
+
+/* .. that its slices share: each has one of its own. */
+static uint32_t shared_(const struct smrf_memory_config *cfg)
+{
+    const uint32_t own = cfg->l2.slices / cfg->dram.channels;
+
+    return credits_(cfg) > own ? credits_(cfg) - own : 0;
 }
 
 /* Requests of a channel and of its slices. */
 static uint32_t requests_(const struct smrf_memory_config *cfg)
 {
     return cfg->l2.slices / cfg->dram.channels *
-               (cfg->l2.mshrs + SMRF_DRAM_SLICE_QUEUE + SMRF_DRAM_SLICE_MARGIN) +
-           taken_(cfg);
+               (cfg->l2.mshrs + SMRF_DRAM_SLICE_QUEUE + SMRF_DRAM_MISS_QUEUE + 2) +
+           shared_(cfg) + cfg->l2.slices / cfg->dram.channels;
 }
 
 static size_t requests_bytes_(const struct smrf_memory_config *cfg)
@@ -40,9 +48,29 @@ static size_t numbers_bytes_(const struct smrf_memory_config *cfg)
     return round_up_((size_t)cfg->dram.channels * requests_(cfg) * sizeof(uint32_t));
 }
 
+/* Credits of a channel that may have been given back and come later, a power of two: one every
+ * column spacing, as long as data need. */
+static uint32_t backs_(const struct smrf_memory_config *cfg)
+{
+    const uint32_t data = (cfg->dram.burst + cfg->dram.data_rate - 1) / cfg->dram.data_rate;
+    const uint32_t spacing = cfg->dram.ccd > data ? cfg->dram.ccd : data;
+    const uint32_t most = (cfg->dram.cl > cfg->dram.wl ? cfg->dram.cl : cfg->dram.wl) / spacing + 3;
+    uint32_t backs = 4;
+
+    while (backs < most) {
+        backs *= 2;
+    }
+    return backs;
+}
+
+static size_t backs_bytes_(const struct smrf_memory_config *cfg)
+{
+    return round_up_((size_t)cfg->dram.channels * backs_(cfg) * sizeof(struct smrf_dram_back));
+}
+
 size_t smrf_dram_bytes(const struct smrf_memory_config *cfg)
 {
-    return requests_bytes_(cfg) + numbers_bytes_(cfg) +
+    return requests_bytes_(cfg) + numbers_bytes_(cfg) + backs_bytes_(cfg) +
            round_up_(cfg->l2.slices * sizeof(struct smrf_dram_port)) +
            round_up_(cfg->dram.channels * sizeof(struct smrf_dram_channel));
 }
@@ -70,7 +98,8 @@ static void derive_(struct smrf_dram *d)
     for (uint32_t sectors = 1; sectors <= SMRF_LINE_BYTES / SMRF_SECTOR_BYTES; sectors++) {
         d->commands[sectors] = (uint8_t)((sectors * d->bursts + d->sectors - 1) / d->sectors);
     }
-    d->most = taken_(cfg);
+    d->shared = shared_(cfg);
+    d->backs = backs_(cfg) - 1;
     d->requests = requests_(cfg);
     d->read_to_write =
         cfg->dram.cl + d->data + 2 > cfg->dram.wl ? cfg->dram.cl + d->data + 2 - cfg->dram.wl : 1;
@@ -95,6 +124,8 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
     p += requests_bytes_(cfg);
     d->free = (uint32_t *)(void *)p;
     p += numbers_bytes_(cfg);
+    d->back = (struct smrf_dram_back *)(void *)p;
+    p += backs_bytes_(cfg);
     d->port = (struct smrf_dram_port *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*d->port));
     d->channel = (struct smrf_dram_channel *)(void *)p;
@@ -122,6 +153,7 @@ void smrf_dram_reset(struct smrf_dram *d)
                                          .room = d->cfg->dram.queue,
                                          .served = d->map->per_channel - 1,
                                          .free = d->free + (size_t)c * d->requests,
+                                         .back = d->back + (size_t)c * (d->backs + 1),
                                          .latency = empty,
                                          .port = d->port + (size_t)c * d->map->per_channel};
         for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
@@ -160,7 +192,6 @@ static struct smrf_dram_request *push_(struct smrf_dram *d, uint32_t slice, uint
     }
     port->entered = max_(port->entered + 1, cycle + 2);
     port->queued++;
-    ch->queued++;
     request->cycle = smrf_dram_after(d, port->entered);
     request->row = port->row;
     request->slice = (uint8_t)slice;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DRAM channels. Requests of an L2 slice go into a queue of its own, a request a core cycle; a
  * channel takes one request of its slices' queues in a DRAM cycle, in turn, while its window has
- * room, and dram.latency core cycles later it enters the window of dram.queue requests, one in a
- * cycle. In a cycle one bank that has nothing to do takes a request of the window: the oldest one
- * that its open row holds, else its oldest. The write-back of a line is one request, of as many
- * column commands as it has dirty sectors.
+ * room and the slice a credit (dram_take.h), and dram.latency core cycles later it enters the
+ * window of dram.queue requests, one in a cycle. In a cycle one bank that has nothing to do takes a
+ * request of the window: the oldest one that its open row holds, else its oldest. The write-back of
+ * a line is one request, of as many column commands as it has dirty sectors.
  *
  * Commands: banks are looked at in turn. The first one that may read or write does; before it a
  * bank may activate or precharge in the same cycle, and the turn is then the next bank's: the
@@ -32,12 +32,12 @@ extern "C" {
 #define SMRF_DRAM_NONE UINT32_MAX
 #define SMRF_DRAM_MAX_BANKS 64
 #define SMRF_DRAM_MAX_GROUPS 16
-/* Requests of a slice that wait for the channel, and reads that have been served but not fetched:
- * Accel-Sim's gpgpu_dram_partition_queues and gpgpu_dram_return_queue_size. */
+/* Requests of a slice that wait for the channel, misses on the way to there, and what a channel may
+ * have under way beside its window: Accel-Sim's gpgpu_dram_partition_queues, the miss queue of
+ * gpgpu_cache:dl2 and gpgpu_dram_return_queue_size. */
 #define SMRF_DRAM_SLICE_QUEUE 64u
+#define SMRF_DRAM_MISS_QUEUE 32u
 #define SMRF_DRAM_RETURN_QUEUE 192u
-/* More that a slice may ask for in the cycle in which its queue becomes full. */
-#define SMRF_DRAM_SLICE_MARGIN 8u
 
 #define SMRF_DRAM_WRITES 0x80u /* beside the number of sectors: they are written */
 
@@ -81,6 +81,12 @@ struct smrf_dram_group {
     uint64_t column, precharge; /* first cycle for a command in the group */
 };
 
+/* A credit that comes back to the channel (dram_take.h). */
+struct smrf_dram_back {
+    uint64_t cycle; /* DRAM cycle */
+    uint32_t slice; /* of the channel's */
+};
+
 struct smrf_dram_channel {
     uint64_t now; /* first DRAM cycle not yet decided */
     /* First DRAM cycle for a command in any bank: read or write, each of them, activation. */
@@ -100,14 +106,15 @@ struct smrf_dram_channel {
     uint64_t
         known;     /* sectors that come to a slice before this core cycle have been entered there */
     uint32_t room; /* requests that the window can take yet */
-    uint32_t queued;       /* requests in the slices' queues .. */
-    uint32_t taken;        /* .. and from there to their last command */
-    uint32_t turn;         /* bank to look at first */
-    uint32_t served;       /* slice that was served last, of the channel's */
-    uint32_t column_group; /* of the last column command */
-    uint32_t frees, fresh; /* of its requests: so many are free again; used at all */
-    uint32_t *free;        /* [frees], the last one first, so that taking one needs no look-up */
-    bool writing;          /* direction of the last column command */
+    uint32_t shared_out;            /* shared credits that are in use */
+    uint32_t back_first, back_last; /* those that come back: numbers in .. */
+    struct smrf_dram_back *back;    /* [backs + 1] a ring */
+    uint32_t turn;                  /* bank to look at first */
+    uint32_t served;                /* slice that was served last, of the channel's */
+    uint32_t column_group;          /* of the last column command */
+    uint32_t frees, fresh;          /* of its requests: so many are free again; used at all */
+    uint32_t *free; /* [frees], the last one first, so that taking one needs no look-up */
+    bool writing;   /* direction of the last column command */
     struct smrf_dram_list latency; /* between the queues and the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
     struct smrf_dram_port *port; /* of its slices */
@@ -124,7 +131,8 @@ struct smrf_dram_port {
     uint64_t line;    /* whose place is known, a number within the slice .. */
     uint64_t row;     /* .. it is this, .. */
     uint16_t bank;
-    uint16_t queued;  /* requests in the queue */
+    uint16_t queued;  /* requests in the queue, and misses on the way to it */
+    bool own_out;     /* its own credit is in use */
     uint32_t channel; /* of the slice */
 };
 
@@ -142,12 +150,14 @@ struct smrf_dram {
     uint8_t commands[SMRF_LINE_BYTES / SMRF_SECTOR_BYTES + 1]; /* for so many sectors of a line */
     uint32_t data;                                             /* cycles of a command's data */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
-    uint32_t most;                           /* requests that a channel takes from the queues */
+    uint32_t shared;                         /* credits that a channel's slices share */
+    uint32_t backs;                          /* of a channel's ring of them, less one: a mask */
     uint32_t requests;                       /* of a channel */
     uint64_t all_banks;                      /* a bit a bank */
     uint64_t banks_of[SMRF_DRAM_MAX_GROUPS]; /* of a group, a bit each */
     struct smrf_dram_request *request;       /* [channel][requests] */
     uint32_t *free;                          /* .. */
+    struct smrf_dram_back *back;             /* [channel][backs + 1] */
     struct smrf_dram_port *port;
     struct smrf_dram_channel *channel;
     void (*expect)(void *ctx, uint32_t slice, uint64_t tag); /* NULL: no early notice */
@@ -234,10 +244,32 @@ void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_
 void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
                      uint64_t cycle);
 
-/* May a slice ask for more? */
-static inline bool smrf_dram_room(const struct smrf_dram *d, uint32_t slice)
+/* Misses of a slice that are on the way to its queue when it makes an access in core cycle `cycle`:
+ * one comes to the queue in a cycle. */
+static inline uint32_t smrf_dram_misses(const struct smrf_dram *d, uint32_t slice, uint64_t cycle)
 {
-    return d->port[slice].queued < SMRF_DRAM_SLICE_QUEUE;
+    const uint64_t entered = d->port[slice].entered;
+
+    return entered > cycle + 1 ? (uint32_t)(entered - cycle - 1) : 0;
+}
+
+/* May a slice ask for more then? */
+static inline bool smrf_dram_room(const struct smrf_dram *d, uint32_t slice, uint64_t cycle)
+{
+    const uint32_t misses = smrf_dram_misses(d, slice, cycle);
+
+    return d->port[slice].queued < SMRF_DRAM_SLICE_QUEUE + misses &&
+           misses < SMRF_DRAM_MISS_QUEUE - 1;
+}
+
+/* It may not, and the channel has been carried out up to there: no miss comes to a full queue. */
+static inline void smrf_dram_wait(struct smrf_dram *d, uint32_t slice, uint64_t cycle)
+{
+    struct smrf_dram_port *port = &d->port[slice];
+
+    if (port->queued > SMRF_DRAM_SLICE_QUEUE + smrf_dram_misses(d, slice, cycle)) {
+        port->entered = cycle + 1 + (port->queued - SMRF_DRAM_SLICE_QUEUE);
+    }
 }
 
 /* First DRAM cycle in which a channel has something to do. */

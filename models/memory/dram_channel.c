@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A DRAM channel, cycle by cycle: queues, window, banks, and which commands go when. Cycles in
  * which nothing can happen are left out. */
-#include "models/memory/dram.h"
+#include "models/memory/dram_take.h"
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_inlined.h"
@@ -143,74 +143,8 @@ static void find_commands_(const struct smrf_dram *d, struct smrf_dram_channel *
     }
 }
 
-/* --- from the slices to the window ------------------------------------------------------------ */
-
-/* The slice that is served in cycle n: the first behind the one that was served last. There is one.
- * Those before it are looked at after it. */
-static inline uint32_t next_slice_(const struct smrf_dram_channel *ch, uint32_t slices, uint64_t n)
-{
-    uint32_t s = ch->served, first = s;
-
-    for (uint32_t i = 0; i < slices; i++) {
-        first = smrf_select(ch->port[s].asked <= n, s, first);
-        s += smrf_select(s == 0, slices, 0) - 1;
-    }
-    return first;
-}
-
-/* One request leaves its slice's queue, in cycle n. */
-static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
-{
-    const uint32_t slices = d->map->per_channel;
-    struct smrf_dram_port *port = ch->port;
-    const uint64_t core = smrf_dram_core(d, n) + d->cfg->dram.latency;
-    const uint32_t s = next_slice_(ch, slices, n);
-    uint32_t r;
-
-    ch->served = s;
-    r = smrf_dram_pop(d, &port[s].queue);
-    port[s].asked = smrf_dram_first(d, &port[s].queue);
-    port[s].queued--;
-    ch->queued--;
-    ch->asked = port[0].asked;
-    for (uint32_t i = 1; i < slices; i++) {
-        ch->asked = smrf_select64(port[i].asked < ch->asked, port[i].asked, ch->asked);
-    }
-    d->request[r].cycle = core ? max_(n, smrf_dram_after(d, core - 1)) : n;
-    if (ch->latency.head == SMRF_DRAM_NONE) {
-        ch->entering = d->request[r].cycle;
-    }
-    smrf_dram_append(d, &ch->latency, r);
-    ch->taken++;
-    ch->take_from = n + 1;
-    ch->last = max_(ch->last, n);
-}
-
-/* The cycle in which the next request leaves a queue, as long as the window has room. */
-static uint64_t next_take_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
-{
-    return ch->taken < d->most && ch->room ? max_(ch->asked, ch->take_from) : SMRF_NEVER;
-}
-
-/* Requests leave the queues, one in a cycle, before `end`, to where the window has had room all the
- * time. They are seen when they come to the window, so that this may be made up for, as long as it
- * is done before the window becomes full and, where more are under way than the channel takes,
- * before another one ends. */
-static SMRF_APART void take_all_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
-{
-    uint64_t n;
-
-    while (ch->asked < end && (n = next_take_(d, ch)) < end) {
-        take_(d, ch, n);
-    }
-}
-
-static inline void take_asked_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
-{
-    if (ch->asked < end) {
-        take_all_(d, ch, end);
-    }
-}
+/* --- to the window -----------------------------------------------------------------------------
+ */
 
 /* Request r is the first of the latency list now: the one behind it is prefetched into the host's
  * cache. */
@@ -226,7 +160,7 @@ static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n
     const uint32_t r = ch->latency.head, b = d->request[r].bank;
 
     if (ch->room == 1) {
-        take_asked_(d, ch, n + 1);
+        smrf_dram_take_asked(d, ch, n + 1);
         ch->full_from = n + 1;
     }
     ch->room--;
@@ -307,30 +241,25 @@ static inline void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint
     struct smrf_dram_bank *bank = &ch->bank[b];
     uint32_t r = bank->current;
     struct smrf_dram_request *request = &d->request[r];
-    struct smrf_dram_port *port;
+    struct smrf_dram_port *port = &d->port[request->slice];
     uint32_t sectors;
 
     bank->current = SMRF_DRAM_NONE;
     ch->pending |= (uint64_t)(bank->waiting.head != SMRF_DRAM_NONE) << b;
-    if (ch->taken + ch->queued > d->most) {
-        take_asked_(d, ch, n);
-    }
-    if (ch->taken-- == d->most) {
-        ch->take_from = max_(ch->take_from, n);
-    }
     sectors = request->sectors & ~SMRF_DRAM_WRITES;
     *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += sectors;
     if (request->sectors & SMRF_DRAM_WRITES) {
         ch->need[SMRF_DRAM_WRITE] &= ~(UINT64_C(1) << b);
         d->stats.writes += sectors;
+        smrf_dram_give_credit(d, ch, (uint32_t)(port - ch->port), n + d->cfg->dram.wl);
         smrf_dram_give_back(ch, r);
         return;
     }
     ch->need[SMRF_DRAM_READ] &= ~(UINT64_C(1) << b);
     d->stats.reads += sectors;
     /* Data come `cl` cycles later, and go on in the cycle behind. */
+    smrf_dram_give_credit(d, ch, (uint32_t)(port - ch->port), n + d->cfg->dram.cl + 1);
     request->cycle = smrf_dram_seen(d, n + d->cfg->dram.cl + 1);
-    port = &d->port[request->slice];
     if (port->filled.head == SMRF_DRAM_NONE) {
         port->arrival = request->cycle;
     }
@@ -438,7 +367,7 @@ static inline uint64_t next_(const struct smrf_dram_channel *ch)
 uint64_t smrf_dram_next(const struct smrf_dram *d, uint32_t c)
 {
     const struct smrf_dram_channel *ch = &d->channel[c];
-    const uint64_t take = max_(next_take_(d, ch), ch->now), next = next_(ch);
+    const uint64_t take = max_(smrf_dram_next_take(d, ch), ch->now), next = next_(ch);
 
     return take < next ? take : next;
 }
@@ -457,7 +386,7 @@ static void cycle_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n
         commands_(d, ch, n);
     }
     if (ch->latency.head == SMRF_DRAM_NONE) {
-        take_asked_(d, ch, n + 1);
+        smrf_dram_take_asked(d, ch, n + 1);
     }
     if (ch->entering <= n) {
         enter_(d, ch, n);
@@ -479,17 +408,22 @@ void smrf_dram_run(struct smrf_dram *d, uint32_t c, uint64_t end)
     uint64_t next;
 
     for (;;) {
-        if (ch->latency.head == SMRF_DRAM_NONE && ch->asked < end) {
-            const uint64_t take = next_take_(d, ch); /* nothing can come to the window before it */
-            take_asked_(d, ch, take < end ? take + 1 : end);
-        }
         next = next_(ch);
+        if (ch->latency.head == SMRF_DRAM_NONE && ch->asked < end) {
+            const uint64_t take =
+                smrf_dram_next_take(d, ch); /* nothing can come to the window before it */
+
+            if (take < end && take <= next) {
+                smrf_dram_take_asked(d, ch, take + 1);
+                next = next_(ch);
+            }
+        }
         if (next >= end) {
             break;
         }
         cycle_(d, ch, next, end);
     }
-    take_asked_(d, ch, end);
+    smrf_dram_take_asked(d, ch, end);
     ch->now = max_(ch->now, end);
     ch->known = smrf_dram_seen(d, ch->now + d->cfg->dram.cl + 1);
 }

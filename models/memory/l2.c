@@ -23,7 +23,8 @@ size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
     return round_up_(cfg->l2.slices * sizeof(struct smrf_l2_slice)) +
            cfg->l2.slices * (round_up_(cache) + round_up_(mshr)) +
            round_up_(cfg->l2.slices * sizeof(struct smrf_l2_door)) +
-           round_up_(cfg->l2.slices * smrf_l2_door_words(cfg) * sizeof(uint64_t)) +
+           round_up_(cfg->l2.slices * SMRF_L2_DOOR_RINGS * smrf_l2_door_words(cfg) *
+                     sizeof(uint64_t)) +
            round_up_(cfg->l2.slices * sizeof(uint64_t)) +
            round_up_(cfg->dram.channels * (sizeof(uint64_t) + sizeof(uint32_t)));
 }
@@ -77,9 +78,10 @@ void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_con
     l->door = (struct smrf_l2_door *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*l->door));
     for (uint32_t s = 0; s < cfg->l2.slices; s++) {
-        l->door[s].shut = (uint64_t *)(void *)p + (size_t)s * l->door_words;
+        l->door[s].shut = (uint64_t *)(void *)p + (size_t)s * SMRF_L2_DOOR_RINGS * l->door_words;
+        l->door[s].entered = l->door[s].shut + l->door_words;
     }
-    p += round_up_(cfg->l2.slices * l->door_words * sizeof(uint64_t));
+    p += round_up_(cfg->l2.slices * SMRF_L2_DOOR_RINGS * l->door_words * sizeof(uint64_t));
     l->access = (uint64_t *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*l->access));
     l->next = (uint64_t *)(void *)p;
@@ -146,6 +148,7 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
         l->packet[slice->tail].next = p;
     }
     slice->tail = p;
+    door->waiting++;
     if (door->outside == SMRF_NOC_NONE) {
         door->outside = p;
         (void)smrf_l2_door_enter(l, s, l->until);
@@ -257,11 +260,12 @@ static uint32_t write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cac
 /* What stands against packet p's access, that `probe` found. If nothing does, a read of an awaited
  * sector waits with the others. */
 static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe,
-                          uint32_t p)
+                          uint32_t p, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
 
-    if (!smrf_dram_room(l->dram, s)) {
+    if (!smrf_dram_room(l->dram, s, cycle)) {
+        smrf_dram_wait(l->dram, s, cycle);
         return SMRF_L2_HOLD_WRITES;
     }
     if (probe->result == SMRF_CACHE_HIT) {
@@ -370,7 +374,7 @@ void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     }
     probe =
         smrf_cache_probe(&slice->cache, packet->address, set_(l, slice, packet->address), write);
-    hold = obstacle_(l, s, &probe, p);
+    hold = obstacle_(l, s, &probe, p, cycle);
     if (slice->hold != hold) {
         hold_(l, s, hold, cycle);
     }

@@ -32,13 +32,20 @@ extern "C" {
  * Accel-Sim's gpgpu_dram_partition_queues, less room for the four sectors of a line. */
 #define SMRF_L2_DOOR 61u
 
+/* Requests that have left the network and wait to enter a slice: Accel-Sim's icnt_out_buffer_limit.
+ * While there are so many the network brings no further one, and what stands behind it at an SM,
+ * for whatever slice, waits, too. */
+#define SMRF_L2_OUTSIDE 512u
+
 /* Where requests enter a slice (l2_door.c). */
 struct smrf_l2_door {
     uint64_t next;     /* first cycle in which the next one may */
     uint64_t accessed; /* first cycle behind the last access */
     uint64_t known;    /* cycles before this one have their bit in .. */
     uint64_t *shut;    /* .. this ring: the door was shut */
+    uint64_t *entered; /* .. and in this one, up to `next`, twice as long: a request entered */
     uint32_t outside;  /* first request that has not entered, SMRF_NOC_NONE: none */
+    uint32_t waiting;  /* from that one on */
     uint32_t inside;   /* those that have, and were not accessed */
     uint32_t gate;     /* of these the one SMRF_L2_DOOR behind the oldest, SMRF_NOC_NONE: fewer */
 };
@@ -104,6 +111,10 @@ void smrf_l2_reset(struct smrf_l2 *l);
 /* Packet p has set out for its slice: it arrives in the cycle in which it is ready, not before its
  * predecessor there. */
 void smrf_l2_push(struct smrf_l2 *l, uint32_t p);
+
+/* Requests that wait outside of a slice in `cycle`, behind the one that may enter in it. Slices
+ * have been carried out up to there. */
+uint32_t smrf_l2_outside(const struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
 /* First cycle in which a slice or a DRAM channel has something to do. */
 uint64_t smrf_l2_next(const struct smrf_l2 *l);

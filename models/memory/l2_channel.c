@@ -43,6 +43,16 @@ static uint64_t first_look_(const struct smrf_l2 *l, uint32_t c)
     return first;
 }
 
+/* A held slice may ask for more in `cycle`, up to which its channel has been carried out. */
+static bool has_room_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    if (smrf_dram_room(l->dram, s, cycle)) {
+        return true;
+    }
+    smrf_dram_wait(l->dram, s, cycle);
+    return false;
+}
+
 /* The held slices of channel c look whether they can go on. */
 static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
 {
@@ -53,7 +63,7 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
 
         if (hold != SMRF_L2_HOLD_NONE &&
             (smrf_l2_catch_up(l, s, cycle) ||
-             (hold == SMRF_L2_HOLD_WRITES && smrf_dram_room(l->dram, s)))) {
+             (hold == SMRF_L2_HOLD_WRITES && has_room_(l, s, cycle)))) {
             smrf_l2_access(l, s, cycle);
         }
     }
@@ -64,7 +74,7 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
  */
 static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
 {
-    while (l->access[s] < end && smrf_dram_room(l->dram, s)) {
+    while (l->access[s] < end && smrf_dram_room(l->dram, s, l->access[s])) {
         const uint64_t cycle = l->access[s];
 
         if (!smrf_l2_read_on(l, s, cycle)) {

@@ -11,6 +11,7 @@
 #include "models/memory/l2_internal.h"
 
 #include "models/common/smrf_apart.h"
+#include "models/common/smrf_bits.h"
 
 #include <string.h>
 
@@ -29,9 +30,11 @@ void smrf_l2_door_reset(struct smrf_l2 *l, uint32_t s)
 {
     struct smrf_l2_door *door = &l->door[s];
 
-    *door =
-        (struct smrf_l2_door){.shut = door->shut, .outside = SMRF_NOC_NONE, .gate = SMRF_NOC_NONE};
-    memset(door->shut, 0, l->door_words * sizeof(*door->shut));
+    *door = (struct smrf_l2_door){.shut = door->shut,
+                                  .entered = door->entered,
+                                  .outside = SMRF_NOC_NONE,
+                                  .gate = SMRF_NOC_NONE};
+    memset(door->shut, 0, SMRF_L2_DOOR_RINGS * l->door_words * sizeof(*door->shut));
 }
 
 static uint64_t *word_(const struct smrf_l2 *l, const struct smrf_l2_door *door, uint64_t cycle)
@@ -93,6 +96,38 @@ static uint64_t open_(const struct smrf_l2 *l, const struct smrf_l2_door *door, 
     return SMRF_NEVER;
 }
 
+static uint64_t *entered_word_(const struct smrf_l2 *l, const struct smrf_l2_door *door,
+                               uint64_t cycle)
+{
+    return &door->entered[cycle / 64 & (2 * l->door_words - 1)];
+}
+
+/* The next request enters no earlier. */
+static void move_on_(const struct smrf_l2 *l, struct smrf_l2_door *door, uint64_t next)
+{
+    const uint64_t last = next / 64, words = 2 * (uint64_t)l->door_words;
+    uint64_t word = door->next / 64;
+
+    word = last - word > words ? last - words : word;
+    while (word < last) {
+        *entered_word_(l, door, ++word * 64) = 0;
+    }
+    door->next = next;
+}
+
+uint32_t smrf_l2_outside(const struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    const struct smrf_l2_door *door = &l->door[s];
+    uint32_t outside = door->waiting;
+
+    for (uint64_t from = cycle + 1; from < door->next; from = (from / 64 + 1) * 64) {
+        const uint64_t later = *entered_word_(l, door, from) >> from % 64;
+
+        outside += smrf_count_bits((uint32_t)later) + smrf_count_bits((uint32_t)(later >> 32));
+    }
+    return outside;
+}
+
 bool smrf_l2_door_enter(struct smrf_l2 *l, uint32_t s, uint64_t until)
 {
     struct smrf_l2_door *door = &l->door[s];
@@ -105,13 +140,16 @@ bool smrf_l2_door_enter(struct smrf_l2 *l, uint32_t s, uint64_t until)
         const uint64_t enters = open_(l, door, smrf_l2_later(nominal, door->next));
 
         if (enters == SMRF_NEVER) {
-            door->next = smrf_l2_later(door->next, until);
+            move_on_(l, door, smrf_l2_later(door->next, until));
             break;
         }
         l->stats.door_cycles += enters - nominal;
         packet->ready = enters + l->within;
-        door->next = enters + 1;
+        move_on_(l, door, enters);
+        *entered_word_(l, door, enters) |= UINT64_C(1) << enters % 64;
+        move_on_(l, door, enters + 1);
         door->outside = packet->next;
+        door->waiting--;
         if (++door->inside == SMRF_L2_DOOR) {
             door->gate = p;
         }

@@ -35,6 +35,8 @@ static inline uint64_t smrf_l2_next_answer(const struct smrf_l2_slice *slice)
                : SMRF_NEVER;
 }
 
+#define SMRF_L2_DOOR_RINGS 3 /* lengths of a ring that a door has */
+
 /* Words of a door's ring. */
 uint32_t smrf_l2_door_words(const struct smrf_memory_config *cfg);
 void smrf_l2_door_reset(struct smrf_l2 *l, uint32_t s);

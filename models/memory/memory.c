@@ -8,6 +8,7 @@
  * for the packets that it has been given. So SMs may push while the memory moves on. */
 #include "models/memory/memory.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
 #include "models/common/smrf_prefetch.h"
@@ -328,19 +329,65 @@ void smrf_memory_take(struct smrf_memory *m)
     }
 }
 
-void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
+/* The request network before `end`: what it moves goes to the slices. */
+static void move_requests_(struct smrf_memory *m, uint64_t end)
 {
-    const uint64_t end = now + m->delay;
-    uint32_t taken;
+    const uint32_t taken = smrf_noc_run(&m->request, end, m->taken);
 
-    SMRF_ASSERT(now >= m->ahead);
-    m->ahead = now;
-    taken = smrf_noc_run(&m->request, now, m->taken);
     for (uint32_t i = 0; i < taken; i++) {
         smrf_l2_push(&m->l2, m->taken[i]);
     }
+}
+
+/* So many may come to wait outside of a slice before `end` that there is no room. */
+static bool crowded_(const struct smrf_memory *m, uint64_t end)
+{
+    const uint32_t more = (uint32_t)(end - m->ahead);
+
+    for (uint32_t s = 0; s < m->cfg.l2.slices; s++) {
+        if (m->l2.door[s].next > m->ahead + 1 &&
+            smrf_l2_outside(&m->l2, s, m->ahead) + more > SMRF_L2_OUTSIDE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same, where slices may have no room outside: cycle by cycle. */
+static SMRF_APART void move_few_requests_(struct smrf_memory *m, uint64_t end)
+{
+    for (uint64_t cycle = m->ahead; cycle < end; cycle++) {
+        for (uint32_t s = 0; s < m->cfg.l2.slices; s++) {
+            if (smrf_l2_outside(&m->l2, s, cycle) >= SMRF_L2_OUTSIDE) {
+                smrf_noc_block(&m->request, s, cycle + 1);
+            }
+        }
+        move_requests_(m, cycle + 1);
+    }
+}
+
+/* No further than the slices have been carried out. */
+static void advance_(struct smrf_memory *m, uint64_t now)
+{
+    const uint64_t end = now + m->delay;
+
+    if (crowded_(m, now)) {
+        move_few_requests_(m, now);
+    } else {
+        move_requests_(m, now);
+    }
+    m->ahead = now;
     smrf_l2_run(&m->l2, end);
     m->answers += smrf_noc_run(&m->reply, end, &m->answer[m->answers]);
+}
+
+void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
+{
+    SMRF_ASSERT(now >= m->ahead);
+    while (now - m->ahead > m->delay) {
+        advance_(m, m->ahead + m->delay);
+    }
+    advance_(m, now);
 }
 
 void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink)

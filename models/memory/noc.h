@@ -79,6 +79,14 @@ static inline void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p,
     smrf_noc_append(n, input, p, p);
 }
 
+/* Output o takes none before `cycle`. */
+static inline void smrf_noc_block(struct smrf_noc *n, uint32_t o, uint64_t cycle)
+{
+    struct smrf_noc_output *out = &n->output[o];
+
+    out->free = out->free > cycle ? out->free : cycle;
+}
+
 /* First cycle in which a packet may move, SMRF_NEVER if there is none. */
 static inline uint64_t smrf_noc_next(const struct smrf_noc *n)
 {

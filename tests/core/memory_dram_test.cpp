@@ -290,12 +290,12 @@ TEST(Dram, HasRoomForSixtyFourOfASlice)
     c.dram.queue = 1;
     dram m(c);
     for (uint32_t i = 0; i < SMRF_DRAM_SLICE_QUEUE; i++) {
-        EXPECT_TRUE(smrf_dram_room(&m.d, 0));
-        smrf_dram_read(&m.d, 0, m.at(0, i, 0), 0, 0);
+        EXPECT_TRUE(smrf_dram_room(&m.d, 0, i));
+        smrf_dram_read(&m.d, 0, m.at(0, i, 0), 0, i);
     }
-    EXPECT_FALSE(smrf_dram_room(&m.d, 0));
+    EXPECT_FALSE(smrf_dram_room(&m.d, 0, SMRF_DRAM_SLICE_QUEUE));
     EXPECT_EQ(uint64_t(SMRF_DRAM_SLICE_QUEUE), m.run({}).size());
-    EXPECT_TRUE(smrf_dram_room(&m.d, 0));
+    EXPECT_TRUE(smrf_dram_room(&m.d, 0, SMRF_DRAM_SLICE_QUEUE));
 }
 
 TEST(Dram, TakesAsManyBurstsAsASectorNeeds)

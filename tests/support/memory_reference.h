@@ -133,6 +133,12 @@ class crossbar
         return std::all_of(queue.begin(), queue.end(), [](auto &q) { return q.empty(); });
     }
 
+    // An output takes nothing before `cycle`.
+    void block(size_t output, uint64_t cycle)
+    {
+        busy_until[output] = std::max(busy_until[output], cycle);
+    }
+
   private:
     std::vector<uint64_t> sent, busy_until;
     std::vector<size_t> turn;
@@ -186,6 +192,7 @@ class dram_channel
     {
         bool end = false, row = false;
 
+        return_credits();
         choose();
         for (uint32_t k = 0; k < bank.size(); k++) {
             uint32_t i = (turn + k) % uint32_t(bank.size());
@@ -229,6 +236,30 @@ class dram_channel
     uint32_t in_window = 0, under_way = 0, turn = 0, last = uint32_t(queue.size()) - 1;
     bool writing = false;
     uint64_t to_column = 0, to_activate = 0, to_read = 0, to_write = 0;
+    // Credits: cycles until those of requests that have had their last command come back, each its
+    // slice's; a slice has one of its own, which is used first and comes back first.
+    std::deque<std::pair<uint64_t, uint32_t>> coming;
+    std::vector<bool> own_out = std::vector<bool>(queue.size());
+    uint32_t shared_out = 0;
+
+    bool credit(size_t s) const
+    {
+        return !own_out[s] || shared_out < c.dram.queue + 192 - (queue.size() - 1);
+    }
+
+    void return_credits()
+    {
+        for (auto &back : coming) {
+            back.first--;
+        }
+        while (!coming.empty() && coming.front().first == 0) {
+            const uint32_t s = coming.front().second;
+
+            coming.pop_front();
+            shared_out -= own_out[s] ? 0 : 1;
+            own_out[s] = false;
+        }
+    }
 
     // The first idle bank in turn for which something waits.
     void choose()
@@ -315,6 +346,7 @@ class dram_channel
         (b.hit ? row_hits : row_misses) += b.job.sectors;
         *served = b.job;
         b.busy = false;
+        coming.push_back({writing ? c.dram.wl : c.dram.cl + 1, b.job.slice % queue.size()});
         under_way--;
         return true;
     }
@@ -324,10 +356,12 @@ class dram_channel
     {
         bool room = in_window < c.dram.queue;
 
-        if (room && under_way < c.dram.queue + 193) {
+        if (room) {
             for (size_t k = 1; k <= queue.size(); k++) {
                 size_t s = (last + k) % queue.size();
-                if (!queue[s].empty() && int64_t(queue[s].front().begins) <= behind) {
+                if (!queue[s].empty() && int64_t(queue[s].front().begins) <= behind && credit(s)) {
+                    shared_out += own_out[s] ? 1 : 0;
+                    own_out[s] = true;
                     latency.push_back(queue[s].front());
                     queue[s].pop_front();
                     latency.back().begins = uint64_t(core + c.dram.latency);
@@ -380,12 +414,12 @@ struct slice_state {
     std::multimap<uint64_t, std::pair<uint64_t, uint32_t>> fills; // by core cycle
     std::deque<std::pair<uint64_t, uint32_t>> there; // sectors whose requests are to be answered
     uint64_t free = 0;
-    uint64_t asked = 0; // core cycle in which its last request came into the queue to DRAM
+    std::deque<dram_job> misses; // on the way to the queue to DRAM
 
     bool empty() const
     {
         return outside.empty() && within.empty() && input.empty() && waiting.empty() &&
-               replies.empty();
+               misses.empty() && replies.empty();
     }
 };
 
@@ -418,6 +452,11 @@ class memory
             for (uint32_t sm = 0; sm < c.gpu.sms; sm++) {
                 send(sm, &wishes[sm], now);
                 done = done && wishes[sm].empty() && request.queue[sm].empty();
+            }
+            for (uint32_t s = 0; s < c.l2.slices; s++) {
+                if (slices[s].outside.size() >= 512) {
+                    request.block(s, now + 1);
+                }
             }
             for (packet &p : request.cycle(
                      now, [&](const packet &q) { return locate(c, q.request.address).slice; },
@@ -530,23 +569,38 @@ class memory
         return uint32_t(line);
     }
 
-    void to_dram(uint32_t s, uint64_t line, uint32_t sector, uint32_t sectors, bool write,
-                 uint64_t now)
+    std::deque<dram_job> &queue_of(uint32_t s)
+    {
+        uint32_t per_channel = c.l2.slices / c.dram.channels;
+
+        return channels[s / per_channel].queue[s % per_channel];
+    }
+
+    // A miss comes to the queue to DRAM, if that has room.
+    void ask_dram(uint32_t s, uint64_t now)
+    {
+        std::deque<dram_job> &misses = slices[s].misses;
+
+        if (!misses.empty() && queue_of(s).size() < 64) {
+            misses.front().begins = now + 1;
+            queue_of(s).push_back(misses.front());
+            misses.pop_front();
+        }
+    }
+
+    void to_dram(uint32_t s, uint64_t line, uint32_t sector, uint32_t sectors, bool write)
     {
         uint32_t per_channel = c.l2.slices / c.dram.channels;
         uint64_t in_channel = line * per_channel + s % per_channel;
-        dram_channel &ch = channels[s / per_channel];
-
-        slices[s].asked = std::max(slices[s].asked + 1, now + 2);
-        dram_job j{s, line, sector, sectors, write, slices[s].asked};
+        dram_job j{s, line, sector, sectors, write, 0};
         if (c.dram.banks > 1) {
             j.bank = uint32_t(in_channel % 2 + in_channel / 32 % (c.dram.banks / 2) * 2);
             j.row = in_channel / 32 / (c.dram.banks / 2);
         } else {
             j.row = in_channel / 16;
         }
-        j.commands = ch.commands(sectors);
-        ch.queue[s % per_channel].push_back(j);
+        j.commands = channels[s / per_channel].commands(sectors);
+        slices[s].misses.push_back(j);
     }
 
     line_state *find(uint32_t s, uint64_t number)
@@ -651,6 +705,7 @@ class memory
             }
             sl.there.push_back(where);
         }
+        ask_dram(s, now);
         if (!sl.input.empty() && sl.free <= now) {
             if (sl.replies.size() < 64) {
                 access(s, now);
@@ -676,9 +731,7 @@ class memory
         bool fetch = !hit && !awaited && !write;
         auto victim = set.end();
 
-        if (channels[s / (c.l2.slices / c.dram.channels)]
-                .queue[s % (c.l2.slices / c.dram.channels)]
-                .size() >= 64) {
+        if (queue_of(s).size() >= 64 || sl.misses.size() >= 31) {
             stats.l2_write_full_cycles++;
             return;
         }
@@ -702,13 +755,13 @@ class memory
         sl.input.pop_front();
         sl.free = now + 1;
         if (fetch) {
-            to_dram(s, at.line, at.sector, 1, false, now);
+            to_dram(s, at.line, at.sector, 1, false);
         }
         if (present) {
             set.splice(set.begin(), set, it);
         } else {
             if (victim != set.end()) {
-                uint32_t sectors = evict(s, *victim, now);
+                uint32_t sectors = evict(s, *victim);
                 sl.free = write && sectors ? now + sectors : sl.free;
                 set.erase(victim);
             }
@@ -728,14 +781,14 @@ class memory
         }
     }
 
-    uint32_t evict(uint32_t s, const line_state &l, uint64_t now)
+    uint32_t evict(uint32_t s, const line_state &l)
     {
         uint32_t sectors = uint32_t(std::count(l.dirty, l.dirty + 4, true));
 
         stats.l2_evictions++;
         stats.l2_write_backs += sectors;
         if (sectors) {
-            to_dram(s, l.number, 0, sectors, true, now);
+            to_dram(s, l.number, 0, sectors, true);
         }
         return sectors;
     }
