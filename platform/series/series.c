@@ -141,8 +141,8 @@ static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_me
     if (!found.any) {
         const char *near = smrf_stat_nearest(pattern);
         snprintf(text, size, "no statistic is called '%s'%s%s%s", pattern,
-                 near ? "; did you mean " : "; smrf list statistics --all shows all", near ? near : "",
-                 near ? "?" : "");
+                 near ? "; did you mean " : "; smrf list statistics --all shows all",
+                 near ? near : "", near ? "?" : "");
     } else {
         snprintf(text, size, "%s is not kept by %s, but by %s", pattern, smrf_part_name(wish->part),
                  smrf_part_name(smallest_(wish, m, pattern)));
