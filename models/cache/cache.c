@@ -106,6 +106,16 @@ void smrf_cache_invalidate_all(struct smrf_cache *c)
     c->recent = SMRF_CACHE_NO_LINE;
 }
 
+void smrf_cache_give_up(struct smrf_cache *c, uint32_t set)
+{
+    const uint32_t first = set * c->ways_allocated;
+
+    for (uint32_t i = first; i < first + c->set[set].used; i++) {
+        c->state[i].pending = c->state[i].noted = 0;
+    }
+    c->set[set].pending = 0;
+}
+
 int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways)
 {
     if (ways == 0 || ways > c->ways_allocated) {

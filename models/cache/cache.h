@@ -122,6 +122,9 @@ void smrf_cache_reset(struct smrf_cache *c);
 /* Forget every line. Fills of sectors that were pending find nothing. */
 void smrf_cache_invalidate_all(struct smrf_cache *c);
 
+/* No sector of the set is awaited any more. Precondition: none of it will be filled. */
+void smrf_cache_give_up(struct smrf_cache *c, uint32_t set);
+
 /* Use `ways` of the allocated ways from now on. Another number than now empties the cache.
  * SMRF_ERR_INVAL: 0 or more than allocated. */
 int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways);

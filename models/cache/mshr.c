@@ -83,6 +83,42 @@ bool smrf_mshr_merge(struct smrf_mshr *m, uint16_t *merged, uint32_t id)
     return true;
 }
 
+uint32_t smrf_mshr_find(const struct smrf_mshr *m, uint64_t first, uint32_t n)
+{
+    uint32_t at = m->head;
+
+    for (uint32_t i = 0; i < m->sectors; i++) {
+        if (m->ready[at].sector - first < n) {
+            return at;
+        }
+        at = at + 1 == m->entries ? 0 : at + 1;
+    }
+    return SMRF_MSHR_NONE;
+}
+
+/* Those of the first ready sector that have been taken no longer count. Precondition: one has been,
+ * so that it has a record. */
+static void forget_taken_(struct smrf_mshr *m)
+{
+    struct smrf_mshr_ready *r = &m->ready[m->head];
+    uint32_t *other = others_(m, r->merged);
+
+    r->first = other[m->taken];
+    *other -= m->taken;
+    for (uint32_t i = 1; i <= *other; i++) {
+        other[i] = other[i + m->taken];
+    }
+    m->taken = 0;
+}
+
+bool smrf_mshr_join(struct smrf_mshr *m, uint32_t place, uint32_t id)
+{
+    if (place == m->head && m->taken > 0) {
+        forget_taken_(m);
+    }
+    return smrf_mshr_merge(m, &m->ready[place].merged, id);
+}
+
 uint32_t smrf_mshr_arrived(const struct smrf_mshr *m, uint32_t n)
 {
     const uint32_t last = m->head + m->sectors - 1;

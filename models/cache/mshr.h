@@ -18,13 +18,17 @@
 extern "C" {
 #endif
 
-#define SMRF_MSHR_ALONE 0        /* in the place of a record: no request has merged */
-#define SMRF_MSHR_MAX (1u << 24) /* entries x merge */
+/* In the place of a record: no request has merged; nobody has asked for the sector. */
+#define SMRF_MSHR_ALONE 0
+#define SMRF_MSHR_JOINED UINT16_MAX
+#define SMRF_MSHR_NONE UINT32_MAX /* no ready sector */
+#define SMRF_MSHR_MAX (1u << 24)  /* entries x merge */
 #define SMRF_MSHR_MAX_ENTRIES (UINT16_MAX - 1)
 #define SMRF_MSHR_MAX_MERGE UINT16_MAX
 
 /* A sector that has arrived. */
 struct smrf_mshr_ready {
+    uint64_t sector; /* its number, where it has been named */
     uint32_t first;  /* request */
     uint16_t merged; /* record of the others, from 1 on; SMRF_MSHR_ALONE */
 };
@@ -77,6 +81,22 @@ static inline uint32_t smrf_mshr_arrive(struct smrf_mshr *m, uint32_t first, uin
     m->ready[at].merged = merged;
     return merged == SMRF_MSHR_ALONE ? 1 : 1 + m->other[(size_t)merged * m->merge];
 }
+
+/* Name the sector that has arrived last, so that it can be found. */
+static inline void smrf_mshr_name(struct smrf_mshr *m, uint64_t sector)
+{
+    const uint32_t at = m->head + m->sectors - 1;
+
+    m->ready[at - (at >= m->entries ? m->entries : 0)].sector = sector;
+}
+
+/* The place of one of n sectors from `first` on that is ready and was named; SMRF_MSHR_NONE: none
+ * is. */
+uint32_t smrf_mshr_find(const struct smrf_mshr *m, uint64_t first, uint32_t n);
+
+/* Request `id` is answered with those of the ready sector in that place, after them. Returns false
+ * if as many as may have not been taken yet. */
+bool smrf_mshr_join(struct smrf_mshr *m, uint32_t place, uint32_t id);
 
 /* A sector has arrived for which one request waits, and that is taken at once. No other is
  * ready. */

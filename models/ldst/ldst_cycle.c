@@ -149,6 +149,11 @@ static inline void fill_(struct smrf_ldst *l, const struct smrf_ldst_request *r)
     SMRF_ASSERT(filled);
     (void)smrf_mshr_arrive(&l->mshr, r->owner,
                            merged); /* loads are looked up when it is their turn */
+    if (l->cfg.l1d.joins_filled) {
+        const uint64_t line = l->tags.line[smrf_ldst_line_of(r->what)].number;
+
+        smrf_mshr_name(&l->mshr, line * SMRF_CACHE_SECTORS + smrf_ldst_sector_of(r->what));
+    }
     l->offers |= 1u << SMRF_LDST_CLIENT_MISS;
     l->stats.l1d_fills++;
     l->version++;

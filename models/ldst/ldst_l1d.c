@@ -88,31 +88,62 @@ static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, 
                entry);
 }
 
+/* Of n sectors from `sector` on, one that has come and whose loads have not all been answered: its
+ * place among the MSHRs. Where it misses, its line has been replaced since. */
+static inline uint32_t filled_(const struct smrf_ldst *l, uint64_t sector, uint32_t n)
+{
+    return l->cfg.l1d.joins_filled ? smrf_mshr_find(&l->mshr, sector, n) : SMRF_MSHR_NONE;
+}
+
+/* A sector of a load waits for the answer of a request under way, for one that has come, or asks.
+ * Where it is answered with the loads of one that has come, nothing is sent, and the sector stays
+ * awaited until a later load asks for it (Accel-Sim: baseline_cache::send_read_request). Returns as
+ * load_. */
+static uint64_t *await_(struct smrf_ldst *l, const struct smrf_cache_found *f, uint16_t entry)
+{
+    const bool pending = f->result == SMRF_CACHE_HIT_PENDING;
+    uint16_t *note = pending ? smrf_cache_note(&l->tags, f->line, f->address) : NULL;
+    struct smrf_cache_victim victim;
+
+    if (pending && *note != SMRF_MSHR_JOINED) {
+        if (!smrf_mshr_merge(&l->mshr, note, entry)) {
+            return &l->stats.merge_stalls;
+        }
+        smrf_cache_read(&l->tags, f, &victim);
+        return NULL;
+    }
+    const uint32_t ready = filled_(l, f->address / SMRF_SECTOR_BYTES, 1);
+    if (ready == SMRF_MSHR_NONE && smrf_mshr_full(&l->mshr)) {
+        return &l->stats.mshr_stalls;
+    }
+    if (ready != SMRF_MSHR_NONE && !smrf_mshr_join(&l->mshr, ready, entry)) {
+        return &l->stats.merge_stalls;
+    }
+    smrf_cache_read(&l->tags, f, &victim);
+    l->stats.l1d_evictions += victim.evicted;
+    if (pending || ready != SMRF_MSHR_NONE) {
+        *smrf_cache_note(&l->tags, f->line, f->address) =
+            ready != SMRF_MSHR_NONE ? SMRF_MSHR_JOINED : SMRF_MSHR_ALONE;
+    }
+    if (ready == SMRF_MSHR_NONE) {
+        smrf_mshr_add(&l->mshr, 1);
+        fetch_(l, f->line, f->address, entry);
+    }
+    return NULL;
+}
+
 /* A sector of a load is not there. Returns as load_. */
 static uint64_t *load_miss_(struct smrf_ldst *l, const struct smrf_cache_found *f, uint16_t entry,
                             unsigned kind)
 {
-    struct smrf_cache_victim victim;
+    uint64_t *waits_for;
 
     if (f->result == SMRF_CACHE_FULL) {
         return &l->stats.way_stalls;
     }
-    if (!room_for_load_(l)) {
-        return &l->stats.miss_queue_stalls;
-    }
-    if (f->result == SMRF_CACHE_HIT_PENDING) {
-        if (!smrf_mshr_merge(&l->mshr, smrf_cache_note(&l->tags, f->line, f->address), entry)) {
-            return &l->stats.merge_stalls;
-        }
-        smrf_cache_read(&l->tags, f, &victim);
-    } else {
-        if (smrf_mshr_full(&l->mshr)) {
-            return &l->stats.mshr_stalls;
-        }
-        smrf_cache_read(&l->tags, f, &victim);
-        l->stats.l1d_evictions += victim.evicted;
-        smrf_mshr_add(&l->mshr, 1);
-        fetch_(l, f->line, f->address, entry);
+    waits_for = room_for_load_(l) ? await_(l, f, entry) : &l->stats.miss_queue_stalls;
+    if (waits_for) {
+        return waits_for;
     }
     l->entry[entry].flags |= SMRF_LDST_MISSED;
     l->version++;
@@ -120,12 +151,25 @@ static uint64_t *load_miss_(struct smrf_ldst *l, const struct smrf_cache_found *
     return NULL;
 }
 
+/* Look up a sector. Where no line of the set can be had and no answer will come, as sectors are
+ * awaited for which nobody has asked, they are given up: Accel-Sim would stand still. */
+static inline struct smrf_cache_found probe_(struct smrf_ldst *l, uint64_t address, bool write)
+{
+    const uint32_t set = smrf_cache_linear_set(&l->tags, address);
+    struct smrf_cache_found f = smrf_cache_probe(&l->tags, address, set, write);
+
+    if (f.result == SMRF_CACHE_FULL && l->cfg.l1d.joins_filled && l->mshr.in_use == 0) {
+        smrf_cache_give_up(&l->tags, set);
+        f = smrf_cache_probe(&l->tags, address, set, write);
+    }
+    return f;
+}
+
 /* Try a load at the tags. Returns NULL if it is served, or the counter of what it waits for. */
 static inline uint64_t *load_(struct smrf_ldst *l, uint64_t address, uint16_t entry, unsigned kind,
                               uint64_t cycle)
 {
-    const struct smrf_cache_found f =
-        smrf_cache_probe(&l->tags, address, smrf_cache_linear_set(&l->tags, address), false);
+    const struct smrf_cache_found f = probe_(l, address, false);
     struct smrf_cache_victim victim;
 
     if (f.result != SMRF_CACHE_HIT) {
@@ -139,8 +183,7 @@ static inline uint64_t *load_(struct smrf_ldst *l, uint64_t address, uint16_t en
 static uint64_t *store_(struct smrf_ldst *l, const struct smrf_sector *s, uint16_t warp,
                         unsigned kind)
 {
-    const struct smrf_cache_found f =
-        smrf_cache_probe(&l->tags, s->address, smrf_cache_linear_set(&l->tags, s->address), true);
+    const struct smrf_cache_found f = probe_(l, s->address, true);
     struct smrf_cache_victim victim;
 
     if (f.result == SMRF_CACHE_FULL) {
@@ -298,7 +341,8 @@ static inline bool miss_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lo
     struct smrf_cache_victim victim;
 
     if (f->result == SMRF_CACHE_FULL || l->miss_count + lot->sectors >= l->cfg.l1d.miss_queue ||
-        l->mshr.in_use + lot->sectors > l->mshr.entries) {
+        l->mshr.in_use + lot->sectors > l->mshr.entries ||
+        filled_(l, lot->line * SMRF_CACHE_SECTORS, SMRF_CACHE_SECTORS) != SMRF_MSHR_NONE) {
         return false;
     }
     smrf_cache_read_all(&l->tags, f, lot->of_line, &victim);

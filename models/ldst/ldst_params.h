@@ -55,6 +55,9 @@ struct smrf_ldst_params {
     X(l1d, mshrs, NUM, 256, 1, 4096, "entries", "Accel-Sim SM75_RTX2060", "sectors in flight")     \
     X(l1d, mshr_merge, NUM, 32, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                \
       "requests merged into one MSHR")                                                             \
+    X(l1d, joins_filled, FLAG, 0, 0, 1, "", "Accel-Sim send_read_request: on",                     \
+      "1 = a load that misses a sector that has come is answered with the loads that wait for "    \
+      "it, if any are left: it is not asked for again, and its line is kept")                      \
     X(l1d, miss_queue, NUM, 16, 1, 256, "requests", "Accel-Sim SM75_RTX2060",                      \
       "misses that wait for the memory port")                                                      \
     X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads go to L2")      \

@@ -57,7 +57,10 @@
     X(exec, uniform_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                 \
       "uniform, between two of a unit")                                                            \
     X(exec, result_buses, NUM, 8, 1, 64, "results/cycle/SM", "Accel-Sim EX_WB width",              \
-      "results of execution units that may end in one cycle")
+      "results of execution units that may end in one cycle")                                      \
+    X(exec, buses_by_kind, FLAG, 0, 0, 1, "", "Accel-Sim shader_core_ctx::execute: on",            \
+      "who gets a result bus: 1 = units of single precision first, in all sub-cores, then double " \
+      "precision, integer, special functions and the others; 0 = those of the first sub-core")
 
 struct smrf_exec_params {
     SMRF_EXEC_PARAMS(SMRF_PARAM_FIELD)

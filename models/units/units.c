@@ -7,7 +7,9 @@
 
 _Static_assert(SMRF_FLIGHTS <= SMRF_UNITS_NOBODY, "a slot names every instruction in 16 bits");
 
-#define RESULT_LATCH 2 /* cycles from a unit's last stage to write-back */
+#define OF_SUB 0xffffu                         /* latches of a sub-core */
+#define EVERY_SUB UINT64_C(0x0001000100010001) /* .. the first one of each */
+#define RESULT_LATCH 2                         /* cycles from a unit's last stage to write-back */
 
 static uint32_t or_(uint32_t own, uint32_t otherwise)
 {
@@ -45,6 +47,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->flights = flights;
     u->subcores = cfg->subcores;
     u->buses = e->result_buses;
+    u->by_kind = e->buses_by_kind;
     u->extra_latency = cfg->extra_latency;
     const uint32_t around = RESULT_LATCH + cfg->extra_latency;
     uint32_t longest = 0;
@@ -271,6 +274,30 @@ static SMRF_APART uint64_t come_near_(struct smrf_units *u, uint64_t cycle)
     return due;
 }
 
+/* The unit of latch i takes from it, or tries to again in the next cycle. */
+static inline void start_(struct smrf_units *u, unsigned i, uint64_t cycle)
+{
+    if (!take_(u, i, cycle)) {
+        start_in_(u, UINT64_C(1) << i, cycle + 1, cycle);
+    } else {
+        u->wires->drained(u->wires->ctx, i / SMRF_UNITS_OF_SUB, i % SMRF_UNITS_OF_SUB);
+    }
+}
+
+/* Units of one kind after the other, each in all sub-cores, as Accel-Sim creates and steps them. */
+static void start_by_kind_(struct smrf_units *u, uint64_t due, uint64_t cycle)
+{
+    static const uint8_t order[] = {SMRF_UNIT_SP,     SMRF_UNIT_DP,      SMRF_UNIT_INT,
+                                    SMRF_UNIT_SFU,    SMRF_UNIT_BRANCH,  SMRF_UNIT_TEX,
+                                    SMRF_UNIT_TENSOR, SMRF_UNIT_UNIFORM, SMRF_UNIT_MERGE};
+
+    for (unsigned k = 0; k < sizeof order; k++) {
+        for (uint64_t m = due >> order[k] & EVERY_SUB; m; m &= m - 1) {
+            start_(u, (unsigned)__builtin_ctzll(m) + order[k], cycle);
+        }
+    }
+}
+
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
@@ -281,15 +308,15 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
     if (u->far_ready <= cycle) {
         due |= come_near_(u, cycle);
     }
+    for (unsigned sub = 0; sub < u->subcores; sub++) {
+        moved |= (uint32_t)((due >> sub * SMRF_UNITS_OF_SUB & OF_SUB) != 0) << sub;
+    }
+    if (u->by_kind) {
+        start_by_kind_(u, due, cycle);
+        return moved;
+    }
     for (uint64_t m = due; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctzll(m);
-        const unsigned sub = i / SMRF_UNITS_OF_SUB;
-        moved |= UINT32_C(1) << sub;
-        if (!take_(u, i, cycle)) {
-            start_in_(u, m & -m, cycle + 1, cycle);
-        } else {
-            u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
-        }
+        start_(u, (unsigned)__builtin_ctzll(m), cycle);
     }
     return moved;
 }

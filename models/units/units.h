@@ -82,6 +82,7 @@ struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
+    bool by_kind; /* who gets a result bus */
     /* Bit s: the latch of sub-core s before the load/store unit is full; it may be emptied from
      * memory_from on, the last of these to be filled from memory_ready on. */
     uint32_t memory_full;

@@ -242,6 +242,8 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"ldst.generic_local", "accelsim"},
                                                        {"ldst.local_order", "block"},
                                                        {"l1d.bypass_by", "accelsim"},
+                                                       {"l1d.joins_filled", "on"},
+                                                       {"exec.buses_by_kind", "on"},
                                                        {"noc.one_a_cycle", "off"}};
 
 smrf_config own_machine()

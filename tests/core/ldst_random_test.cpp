@@ -200,6 +200,7 @@ smrf_config random_config(random_source &r)
     c.l1d.miss_queue = r.pick<uint32_t>({1, 2, 3, 16});
     c.l1d.bypass = r.percent(10);
     c.l1d.bypass_by = r.percent(50) ? SMRF_BYPASS_BY_ACCELSIM : SMRF_BYPASS_BY_OPCODE;
+    c.l1d.joins_filled = r.percent(50);
     c.l1d.write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
     c.l1d.always_hit_local = r.percent(20);
     c.l1d.always_hit_spills = r.percent(20);

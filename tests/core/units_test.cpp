@@ -218,6 +218,29 @@ TEST(Units, NoMoreResultsEndInACycleThanThereAreBuses)
     EXPECT_EQ(3u, d.u->stats.result_bus_stalls) << "two, then one";
 }
 
+TEST(Units, ABusGoesToTheFirstSubcoreOrFirstToSinglePrecisionInAllOfThem)
+{
+    static const std::pair<smrf_class, smrf_unit> of_subcore[] = {{SMRF_CLASS_SFU, SMRF_UNIT_SFU},
+                                                                  {SMRF_CLASS_INT, SMRF_UNIT_INT},
+                                                                  {SMRF_CLASS_DP, SMRF_UNIT_DP},
+                                                                  {SMRF_CLASS_SP, SMRF_UNIT_SP}};
+    const dut::when by_subcore = {{0, 17}, {1, 18}, {2, 19}, {3, 20}};
+    const dut::when by_kind = {{3, 17}, {2, 18}, {1, 19}, {0, 20}};
+    for (bool kinds : {false, true}) {
+        dut d;
+        smrf_units_config cfg = machine(1);
+        cfg.exec.buses_by_kind = kinds;
+        cfg.exec.sp_latency = cfg.exec.dp_latency = cfg.exec.sfu_latency = cfg.exec.int_latency;
+        ASSERT_EQ(0, smrf_units_init(d.u.get(), &cfg, d.flights.get(), &d.wires));
+        for (uint32_t sub = 0; sub < 4; sub++) {
+            d.prepare(sub, of_subcore[sub].first, of_subcore[sub].second, sub);
+            d.dispatch(sub, sub, 10);
+        }
+        d.run_to(40);
+        EXPECT_EQ(kinds ? by_kind : by_subcore, d.due);
+    }
+}
+
 TEST(Units, TwoOfAUnitDoNotEndInOneCycle)
 {
     dut d;
@@ -272,11 +295,27 @@ struct plain_units {
     std::map<uint64_t, unsigned> buses;
     std::map<uint64_t, std::vector<uint32_t>> due; // of a cycle, in their order
     uint64_t stalls = 0;
+    bool by_kind = false;
+
+    // Of a sub-core and a unit: when in a cycle it is its turn.
+    std::pair<unsigned, unsigned> turn(std::pair<unsigned, unsigned> at) const
+    {
+        static const std::vector<unsigned> order = {SMRF_UNIT_SP, SMRF_UNIT_DP, SMRF_UNIT_INT,
+                                                    SMRF_UNIT_SFU, SMRF_UNIT_TEX};
+        const auto kind = std::find(order.begin(), order.end(), at.second) - order.begin();
+        return by_kind ? std::pair(unsigned(kind), at.first) : at;
+    }
 
     template <typename Time, typename Room>
     void start(uint64_t cycle, unsigned width, Time time, Room room)
     {
-        for (auto &[at, u] : units) {
+        std::map<std::pair<unsigned, unsigned>, std::pair<unsigned, unsigned>> turns;
+        for (const auto &at : units) {
+            turns[turn(at.first)] = at.first;
+        }
+        for (const auto &in_turn : turns) {
+            const auto at = in_turn.second;
+            unit &u = units[at];
             if (!u.latch || std::max(u.latch->from, u.free) > cycle) {
                 continue;
             }
@@ -309,6 +348,7 @@ struct random_units {
     explicit random_units(unsigned seed) : random(seed), buses(1 + seed % 3)
     {
         smrf_units_config cfg = machine(buses);
+        cfg.exec.buses_by_kind = expected.by_kind = seed / 3 % 2;
         cfg.exec.dp_latency = 9;
         cfg.exec.dp_interval = 64;
         cfg.exec.sfu_latency = 5;

@@ -26,6 +26,7 @@ const std::map<std::string, context> contexts = {
     {"dram.cdlr", {nullptr, "l2.sets=16 l2.ways=1"}},
     {"dram.wl", {nullptr, "l2.sets=16 l2.ways=1"}},
     {"dram.wr", {nullptr, "l2.sets=16 l2.ways=1"}},
+    {"exec.buses_by_kind", {nullptr, "exec.result_buses=1"}},
     {"frontend.icache_ways", {nullptr, "frontend.icache_bytes=4096"}},
     {"issue.active_warps", {nullptr, "issue.scheduler=two_level"}},
     {"issue.inner", {nullptr, "issue.scheduler=two_level issue.active_warps=4"}},
@@ -48,6 +49,7 @@ const std::map<std::string, const char *> elsewhere = {
     {"gpu.architecture", "a note: tests/platform/results_test.cpp"},
     {"frontend.icache_miss_latency", "loops that fit: tests/core/icache_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},
+    {"l1d.joins_filled", "no line leaves so soon: tests/core/ldst_random_test.cpp"},
     {"l1d.write_ratio", "too few written lines: tests/core/ldst_random_test.cpp"},
     {"rf.in_ports", "collectors are seldom short: tests/sm/random_sm_test.cpp"},
     {"rf.collector_pick", "collectors are alike to the baseline: tests/core/collector_test.cpp"},
@@ -73,7 +75,7 @@ std::vector<option> all_options(const temporary_folder &folder)
 {
     std::vector<option> list;
     const std::regex line("  ([a-z_0-9]+\\.[a-z_0-9]+) +(\\S+) +(\\S.*?)   +\\S.*");
-    std::istringstream text(smrf(folder, "list options").out);
+    std::istringstream text(smrf(folder, "list options --all").out);
     std::smatch part;
     for (std::string row; std::getline(text, row);) {
         if (std::regex_match(row, part, line)) {

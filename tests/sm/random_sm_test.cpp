@@ -67,6 +67,7 @@ random_case make_case(uint32_t seed, const char *preset)
         r.cfg.rf.swizzle = smrf_rng_below(&rng, 2);
         r.cfg.rf.write_queue = smrf_rng_below(&rng, 4);
         r.cfg.exec.result_buses = 1 + smrf_rng_below(&rng, 8);
+        r.cfg.exec.buses_by_kind = seed % 2;
         r.cfg.exec.int_latency = 2 + smrf_rng_below(&rng, 6);
         r.cfg.exec.sp_latency = 2 + smrf_rng_below(&rng, 6);
         r.cfg.sm.subcores = 1u << smrf_rng_below(&rng, 3);

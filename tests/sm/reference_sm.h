@@ -11,6 +11,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -210,27 +211,46 @@ class sm
     // --- units ---
     void execute()
     {
-        std::map<uint64_t, unsigned> &bus = bus_;
-        for (subcore &s : subs_) {
-            for (unsigned u = 0; u < UNITS; u++) {
-                function_unit &f = s.units[u];
-                cycle_unit(f);
-                if (!s.unit_latch[u] || f.dispatch) {
-                    continue;
+        std::vector<unsigned> order(UNITS);
+        std::iota(order.begin(), order.end(), 0u);
+        if (!cfg.exec.buses_by_kind) {
+            for (subcore &s : subs_) {
+                for (unsigned u : order) {
+                    step_unit(s, u);
                 }
-                inst_ptr i = *s.unit_latch[u];
-                uint64_t end = cycle_ + i->latency;
-                if (f.ends.count(end) || bus[end] >= cfg.exec.result_buses || !room(s, i)) {
-                    continue;
-                }
-                bus[end]++;
-                f.ends.insert(end);
-                f.dispatch = i;
-                f.delay = i->interval;
-                i->unit_cycle = cycle_;
-                s.unit_latch[u].reset();
+            }
+            return;
+        }
+        const std::vector<unsigned> first = {SMRF_UNIT_SP, SMRF_UNIT_DP, SMRF_UNIT_INT,
+                                             SMRF_UNIT_SFU};
+        std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+            return std::find(first.begin(), first.end(), a) <
+                   std::find(first.begin(), first.end(), b);
+        });
+        for (unsigned u : order) {
+            for (subcore &s : subs_) {
+                step_unit(s, u);
             }
         }
+    }
+    void step_unit(subcore &s, unsigned u)
+    {
+        function_unit &f = s.units[u];
+        cycle_unit(f);
+        if (!s.unit_latch[u] || f.dispatch) {
+            return;
+        }
+        inst_ptr i = *s.unit_latch[u];
+        uint64_t end = cycle_ + i->latency;
+        if (f.ends.count(end) || bus_[end] >= cfg.exec.result_buses || !room(s, i)) {
+            return;
+        }
+        bus_[end]++;
+        f.ends.insert(end);
+        f.dispatch = i;
+        f.delay = i->interval;
+        i->unit_cycle = cycle_;
+        s.unit_latch[u].reset();
     }
     std::map<uint64_t, unsigned> bus_; // results by the cycle of their last stage
     bool room(subcore &s, const inst_ptr &i)

@@ -140,9 +140,9 @@ struct unit {
     std::deque<load_ref> hits;
     std::vector<std::vector<std::optional<access>>> bank_stage;
     std::deque<request> miss_queue;
-    std::map<uint64_t, std::deque<load_ref>> mshr; // awaited
-    std::deque<std::deque<load_ref>> ready;        // arrived
-    std::multimap<uint64_t, request> answers;      // by arrival, first sent first
+    std::map<uint64_t, std::deque<load_ref>> mshr;               // awaited
+    std::deque<std::pair<uint64_t, std::deque<load_ref>>> ready; // arrived
+    std::multimap<uint64_t, request> answers;                    // by arrival, first sent first
     struct line {
         bool valid[4] = {}, pending[4] = {};
         uint32_t written[4] = {};
@@ -327,9 +327,9 @@ struct unit {
             } else if (client == 1) {
                 std::swap(r, next_global);
             } else if (client == 2 && !ready.empty()) {
-                r = ready.front().front();
-                ready.front().pop_front();
-                if (ready.front().empty()) {
+                r = ready.front().second.front();
+                ready.front().second.pop_front();
+                if (ready.front().second.empty()) {
                     ready.pop_front();
                 }
             } else if (client == 3 && !hits.empty()) {
@@ -364,7 +364,7 @@ struct unit {
             line &l = lines.at(r.address / 128);
             l.pending[r.address / 32 % 4] = false;
             l.valid[r.address / 32 % 4] = true;
-            ready.push_back(mshr.at(r.address));
+            ready.emplace_back(r.address, mshr.at(r.address));
             mshr.erase(r.address);
             stats.l1d_fills++;
         }
@@ -485,6 +485,14 @@ struct unit {
             }
             return true;
         }
+        if (!present && !victim(number, &unused) && c.l1d.joins_filled && mshr.empty() &&
+            ready.empty()) { // nothing comes any more
+            for (auto &[n, l] : lines) {
+                for (int k = 0; k < 4; k++) {
+                    l.pending[k] = l.pending[k] && n % c.l1d.sets != number % c.l1d.sets;
+                }
+            }
+        }
         if (!present && !victim(number, &unused)) {
             stats.way_stalls++;
             return false;
@@ -513,6 +521,13 @@ struct unit {
             return false;
         }
         auto m = mshr.find(a.address);
+        if (m == mshr.end() && c.l1d.joins_filled) {
+            for (auto &filled : ready) {
+                if (filled.first == a.address) {
+                    return join(a, filled.second);
+                }
+            }
+        }
         if (m == mshr.end() && mshr.size() + ready.size() >= c.l1d.mshrs) {
             stats.mshr_stalls++;
             return false;
@@ -527,6 +542,22 @@ struct unit {
             miss_queue.push_back({a.address, 0xffffffff, a.warp, SMRF_MEM_READ, nullptr});
         }
         mshr[a.address].push_back(a.who);
+        a.who->missed = true;
+        return true;
+    }
+
+    // The sector came, its line left, and some of its loads have no answer yet.
+    bool join(const access &a, std::deque<load_ref> &waiting)
+    {
+        uint64_t number = a.address / 128;
+        if (waiting.size() >= c.l1d.mshr_merge) {
+            stats.merge_stalls++;
+            return false;
+        }
+        bool known = lines.count(number) && lines[number].pending[a.address / 32 % 4];
+        count(a, known ? 1 : 2);
+        touch(number).pending[a.address / 32 % 4] = true;
+        waiting.push_back(a.who);
         a.who->missed = true;
         return true;
     }
