@@ -202,6 +202,12 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 
 /* --- building --------------------------------------------------------------------------------- */
 
+/* Does it attach where read stages stand in the place of collectors? */
+static bool needs_collectors_(const struct smrf_mechanism *m)
+{
+    return m->collector || m->allocation || m->rename || m->memory || m->write || m->micro;
+}
+
 int smrf_platform_check(struct smrf_platform *p)
 {
     const int bad = smrf_platform_need(p, p, "the platform");
@@ -215,6 +221,13 @@ int smrf_platform_check(struct smrf_platform *p)
         snprintf(text, sizeof text, "%s", err.text);
         smrf_platform_name_places(p, text, sizeof text);
         return smrf_platform_fail(p, rc, "%s", text);
+    }
+    if (p->cfg.rf.read == SMRF_READ_WINDOW && needs_collectors_(p->mechanism)) {
+        return smrf_platform_fail(p, SMRF_ERR_INVAL,
+                                  "mechanism %s: it works in the operand collectors or renames "
+                                  "registers, for which the read stages have no place yet; set "
+                                  "rf.read=collectors and issue.dependence=scoreboard",
+                                  p->mechanism->name);
     }
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&p->cfg, p->mechanism);
     const char *refused = p->mechanism->check ? p->mechanism->check(&setup) : NULL;

@@ -554,6 +554,26 @@ static void decode_access_(struct decode *d, bool known, struct smrf_static_inst
     }
 }
 
+/* Source: Huerta MICRO 2025; least distances in code that NVIDIA compiled for Turing. */
+static uint8_t pipe_(const char *root)
+{
+    static const char *const fma[] = {"IMAD", "IDP", "IDP4A", "XMAD"};
+    static const char *const slow[] = {"S2R",  "POPC", "FLO", "BREV", "F2F",   "F2I",
+                                       "I2F",  "FRND", "I2I", "SHFL", "MATCH", "FCHK",
+                                       "R2UR", "B2R",  "LDC", "S2UR"};
+    for (size_t i = 0; i < sizeof fma / sizeof fma[0]; i++) {
+        if (strcmp(root, fma[i]) == 0) {
+            return SMRF_PIPE_FMA;
+        }
+    }
+    for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++) {
+        if (strcmp(root, slow[i]) == 0) {
+            return SMRF_PIPE_SLOW;
+        }
+    }
+    return SMRF_PIPE_CLASS;
+}
+
 static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smrf_static_inst *out,
                     struct smrf_operand_map *map)
 {
@@ -570,6 +590,7 @@ static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smr
     out->opcode = known ? (uint16_t)(row - rows_) : (uint16_t)NUM_ROWS;
     out->op_class = known ? op_class_(row, in->binary_version) : SMRF_CLASS_INT;
     out->accumulators = out->op_class == SMRF_CLASS_TENSOR ? accumulators_(in->opcode) : 0;
+    out->pipe = known ? pipe_(row->root) : SMRF_PIPE_CLASS;
     out->space = d.row->space;
     out->flow = d.row->flow;
     out->flags = d.row->flags & OP_INST_FLAGS;

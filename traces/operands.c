@@ -111,6 +111,18 @@ static bool same_for_all_(const char *name, size_t n)
     return false;
 }
 
+/* "2,3}": counters that must be 0. */
+static const char *counters_(const char *p, struct smrf_operand *o)
+{
+    o->kind = SMRF_OPERAND_SPECIAL;
+    o->counter = true;
+    o->reg = 7;
+    for (; *p >= '0' && *p <= '5'; p += p[1] == ',' ? 2 : 1) {
+        o->imm |= INT64_C(1) << (*p - '0');
+    }
+    return *p == '}' ? p + 1 : NULL;
+}
+
 /* The operand after its role. NULL: it is none. */
 static const char *operand_(const char *p, struct smrf_operand *o)
 {
@@ -151,6 +163,14 @@ static const char *operand_(const char *p, struct smrf_operand *o)
     if (*p == 'B' && digit_(p[1])) {
         o->kind = SMRF_OPERAND_BARRIER;
         return number_(p + 1, '\0', 15, &o->reg);
+    }
+    if (p[0] == 'S' && p[1] == 'B' && digit_(p[2])) {
+        o->kind = SMRF_OPERAND_SPECIAL;
+        o->counter = true;
+        return number_(p + 2, '\0', 5, &o->reg);
+    }
+    if (*p == '{') {
+        return counters_(p + 1, o);
     }
     const char *start = p;
     o->kind = digit_(*p) || *p == '.' || strncmp(p, "INF", 3) == 0 || strncmp(p, "QNAN", 4) == 0 ||
@@ -328,6 +348,22 @@ static void apply_predicate_(const struct smrf_operand *a, struct smrf_static_in
     *set |= bit;
 }
 
+/* DEPBAR names counters, and what the first may be. */
+static void apply_counter_(const struct smrf_operands *o, unsigned i, struct smrf_static_inst *inst)
+{
+    const struct smrf_operand *a = &o->operand[i];
+    if (!a->counter || !(inst->flags & SMRF_INST_COPIES_WAIT)) {
+        return;
+    }
+    if (a->reg == 7) {
+        inst->depbar_list |= (uint8_t)a->imm;
+        return;
+    }
+    const bool least = i + 1u < o->num && o->operand[i + 1].kind == SMRF_OPERAND_INT;
+    const int64_t most = least ? o->operand[i + 1].imm : 0;
+    inst->depbar = (uint8_t)((a->reg + 1u) | (unsigned)(most < 31 ? most : 31) << 3);
+}
+
 /* Marks of the operand's registers in the full list. */
 static void apply_reuse_(const struct smrf_operand_place *place, struct smrf_static_inst *inst)
 {
@@ -380,8 +416,10 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
         case SMRF_OPERAND_UP:
             apply_predicate_(a, inst);
             break;
-        case SMRF_OPERAND_BARRIER:
         case SMRF_OPERAND_SPECIAL:
+            apply_counter_(o, i, inst);
+            break;
+        case SMRF_OPERAND_BARRIER:
             break;
         }
         if (a->reuse && place != NULL) {

@@ -50,6 +50,7 @@ struct smrf_operand {
     bool reuse;
     int64_t imm;   /* INT; MEM, CONST: offset */
     bool uniform;  /* SPECIAL: the same for all lanes of a warp */
+    bool counter;  /* SPECIAL: a dependence counter, SB0 to SB5; reg 7: several, imm a mask */
     bool inverted; /* P, UP: !x */
 };
 

@@ -15,6 +15,9 @@ void smrf_entry_reset(struct smrf_entry *e)
 int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp)
 {
     struct smrf_collectors *c = e->sub[sub].collectors;
+    if (e->sub[sub].reading.free) {
+        return *e->sub[sub].reading.free ? 0 : SMRF_PICK_NEXT;
+    }
     if (!c->free_mask) {
         return SMRF_PICK_NEXT;
     }

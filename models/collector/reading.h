@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operand reading of a sub-core: how an instruction comes from its issue latch to the latch before
  * its unit with all its operands. Whoever offers this table takes the place of the collectors and
- * the arbiter (one a sub-core, with issue.latches): read stages that reserve the banks' ports, for
+ * the arbiter (one a sub-core): read stages that reserve the banks' ports, for
  * instance. It reads banks, tells of operands and dispatches by the wires of the collectors
  * (`read`, `operands`, `collected`, `dispatch`: models/wires/wires.h). */
 #ifndef SMRF_READING_H
@@ -15,6 +15,7 @@ extern "C" {
 
 struct smrf_collector_stats;
 struct smrf_wires;
+struct smrf_write;
 
 struct smrf_reading_ops {
     /* As new. */
@@ -36,11 +37,21 @@ struct smrf_reading_ops {
     /* What the collectors count, as far as it means something here: every operand's bank read
      * does. */
     const struct smrf_collector_stats *(*stats)(const void *r);
+    /* The bypass: a result of fixed latency is due, which takes no port by `port`. NULL: there is
+     * none. */
+    void (*forward)(void *r, const struct smrf_write *w);
+    /* Where an instruction in flight is, for reports; NULL: not here. The function NULL: nobody
+     * knows. */
+    const char *(*place)(const void *r, uint32_t flight);
 };
 
 struct smrf_reading {
     const struct smrf_reading_ops *ops; /* NULL: the collectors */
     void *state;
+    /* Bit 0: it takes an instruction as it issues, by the wire `allocate`, which commits it; then
+     * there are no issue latches, and probe is not called. NULL: it takes them from the latches. */
+    const uint32_t *free;
+    const uint64_t *held_cycles; /* cycles in which it held an instruction; NULL: it never does */
 };
 
 #ifdef __cplusplus

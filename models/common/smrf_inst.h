@@ -91,6 +91,13 @@ enum smrf_accumulators {
     SMRF_ACCUMULATORS_F32
 };
 
+/* Where a core without collectors executes an instruction, if not where its class says. */
+enum smrf_pipe {
+    SMRF_PIPE_CLASS,
+    SMRF_PIPE_FMA, /* integer multiply-add, in the pipe of single precision */
+    SMRF_PIPE_SLOW /* variable latency: conversions, bit counts, special registers, shuffles */
+};
+
 /* What of a static instruction asks for more than its registers. */
 enum smrf_inst_need {
     SMRF_NEED_ISSUE = 1u << 0, /* issue: addresses, control flow, a fence, uniform registers, .. */
@@ -164,8 +171,11 @@ struct smrf_static_inst {
     uint16_t imm_slots;                    /* bit s: ... an immediate */
     uint32_t src_reuse;                    /* bit i: src[i] carries the compiler's .reuse mark */
     uint8_t has_control;
-    uint32_t control;   /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
-    const char *source; /* file that it was compiled from; NULL = not known; lives as text does */
+    uint8_t pipe;        /* enum smrf_pipe; from the opcode alone */
+    uint8_t depbar;      /* DEPBAR: 1 + its counter, from bit 3 on what it may be; 0: none */
+    uint8_t depbar_list; /* .. counters (bit i) that must be 0, too */
+    uint32_t control;    /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
+    const char *source;  /* file that it was compiled from; NULL = not known; lives as text does */
     uint32_t source_line;
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
 };

@@ -6,6 +6,7 @@
 
 #include "models/arbiter/arbiter.h"
 #include "models/collector/collector.h"
+#include "models/issue/control_bits.h"
 #include "models/issue/issue_stats.h"
 #include "models/ldst/inlet.h"
 #include "models/oracle/oracle_stats.h"
@@ -40,6 +41,7 @@ extern "C" {
     SMRF_WRITEBACK_STATS(X)                                                                        \
     SMRF_INLET_STATS(X)                                                                            \
     X(unbacked_registers, "operands", "registers beyond the launch's allocation: no storage")      \
+    SMRF_CONTROL_STATS(X)                                                                          \
     X(barriers, "barriers", "thread-block barriers passed")                                        \
     X(icache_misses, "misses", "instruction-cache lines fetched")                                  \
     SMRF_ORACLE_STATS(X)

@@ -27,6 +27,8 @@ struct smrf_fetch_round {
     uint32_t last;
 };
 extern const struct smrf_fetch_ops smrf_fetch_round_ops;
+/* The same over the warps whose buffer has room. */
+extern const struct smrf_fetch_ops smrf_fetch_early_ops;
 
 /* Its next: the first warp behind the last, and round. */
 static inline unsigned smrf_fetch_round_next(struct smrf_fetch_round *r, uint64_t need)

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define SMRF_IBUFFER 2 /* instructions of a warp's buffer, at most */
+#define SMRF_IBUFFER 4 /* instructions of a warp's buffer, at most */
 
 struct smrf_frontend_config {
     struct smrf_gpu_params gpu;

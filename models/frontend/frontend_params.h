@@ -6,9 +6,12 @@
 #include "models/common/smrf_param.h"
 
 #define SMRF_FRONTEND_PARAMS(X)                                                                    \
-    X(frontend, ibuffer, NUM, 2, 1, 2, "instructions/warp", "Accel-Sim", "instruction buffer")     \
+    X(frontend, ibuffer, NUM, 2, 1, 4, "instructions/warp", "Accel-Sim; Huerta MICRO 2025: 3",     \
+      "instruction buffer")                                                                        \
     X(frontend, fetch_warps, NUM, 4, 1, 32, "warps/cycle", "Accel-Sim inst_fetch_throughput",      \
       "warps whose empty instruction buffer is refilled in one cycle")                             \
+    X(frontend, refill, FLAG, 0, 0, 1, "", "Huerta MICRO 2025",                                    \
+      "1 = a buffer with room is refilled, 0 = an empty one")                                      \
     X(frontend, exit_at_fetch, FLAG, 0, 0, 1, "", "Accel-Sim shader_core_ctx::fetch",              \
       "1 = a warp that is over exits when the search for a warp to fetch passes it")               \
     X(frontend, icache_bytes, NUM, 0, 0, 1048576, "bytes", "Accel-Sim perfect_inst_const_cache",   \

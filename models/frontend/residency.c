@@ -12,7 +12,7 @@ int smrf_frontend_init(struct smrf_frontend *fe, struct smrf_frontend_store *sto
     fe->cfg = *cfg;
     fe->links = *links;
     if (!links->fetch_ops) {
-        fe->links.fetch_ops = &smrf_fetch_round_ops;
+        fe->links.fetch_ops = cfg->frontend.refill ? &smrf_fetch_early_ops : &smrf_fetch_round_ops;
         fe->links.fetch = &fe->own_fetch;
     }
     int err = smrf_icache_init(&fe->icache, store->line, &cfg->frontend);

@@ -64,6 +64,10 @@ struct smrf_dependence_ops {
     /* First register of the instruction that has the hazard, for reports; SMRF_REG_ZERO: none. */
     unsigned (*culprit)(const void *d, unsigned k, const struct smrf_operands *next,
                         enum smrf_hazard hazard);
+    /* All sources of an instruction have been read; it has left the SM with all its results. Return
+     * whether a hazard may have gone, or goes in the next cycle. NULL: not called. */
+    bool (*read)(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle);
+    bool (*retired)(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle);
 };
 
 #ifdef __cplusplus

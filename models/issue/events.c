@@ -108,7 +108,9 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uin
             s->links.seams.rename->last_read(s->links.seams.state, s->cfg.sub, f->src[i]);
         }
     }
-    if (frees && s->war >> k & 1) {
+    const bool read = s->parts.dependence_ops->read &&
+                      s->parts.dependence_ops->read(s->parts.dependence, k, f, cycle);
+    if (read || (frees && s->war >> k & 1)) {
         smrf_issue_check(s, k, cycle);
     }
 }
@@ -179,6 +181,10 @@ static inline void retire_(struct smrf_issue *s, unsigned k, uint32_t flight, ui
     struct smrf_issue_warp *w = &s->warp[k];
     w->inflight--;
     s->stats.completed++;
+    if (s->parts.dependence_ops->retired &&
+        s->parts.dependence_ops->retired(s->parts.dependence, k, f, cycle)) {
+        smrf_issue_check(s, k, cycle);
+    }
     smrf_flights_give(s->links.flights, flight);
     if (w->membar || s->ended >> k & 1 || f->needs & SMRF_NEED_END || s->links.seams.rename) {
         leave_(s, flight, cycle);

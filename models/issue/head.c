@@ -116,6 +116,23 @@ static inline unsigned unit_of_(unsigned op_class)
     return unit[op_class];
 }
 
+/* Execution unit of an instruction where read stages take the collectors' place.
+ * Source: Huerta MICRO 2025; an A100's clock windows: what has no registers takes no unit of ALUs.
+ */
+static SMRF_APART unsigned unit_behind_window_(const struct smrf_static_inst *op)
+{
+    const unsigned unit = unit_of_(op->op_class);
+    const bool registers = (op->num_src | op->num_dst | op->num_usrc | op->num_udst | op->pred_dst |
+                            op->upred_dst | op->pred_src) != 0;
+    if (op->pipe != SMRF_PIPE_CLASS) {
+        return op->pipe == SMRF_PIPE_FMA ? SMRF_UNIT_SP : SMRF_UNIT_SFU;
+    }
+    return unit == SMRF_UNIT_INT && (!registers || op->op_class == SMRF_CLASS_BARRIER ||
+                                     op->op_class == SMRF_CLASS_EXIT)
+               ? SMRF_UNIT_BRANCH
+               : unit;
+}
+
 static inline void set_unit_(struct smrf_issue *s, unsigned k, unsigned unit)
 {
     s->head_unit[s->warp[k].head_unit] &= ~smrf_issue_bit(k);
@@ -175,7 +192,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
     const struct smrf_static_inst *op = w->head->op;
     s->has_inst |= smrf_issue_bit(k);
-    set_unit_(s, k, unit_of_(op->op_class));
+    set_unit_(s, k, s->reads_window ? unit_behind_window_(op) : unit_of_(op->op_class));
     w->set = op->set.made_for == s->made_for && !smrf_issue_micro(s, k) ? &op->set
                                                                         : list_registers_(s, k);
     set_hazards_(s, k, hazards_(s, k, cycle));

@@ -22,6 +22,12 @@ int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
         s->parts.scheduler_ops = smrf_scheduler_policy(&s->cfg.issue);
         s->parts.scheduler = &s->own_scheduler;
     }
+    s->reads_window = cfg->rf.read == SMRF_READ_WINDOW;
+    s->held_cycles = &s->none_held;
+    if (!s->parts.dependence_ops && cfg->issue.dependence != SMRF_DEPENDENCE_SCOREBOARD) {
+        s->parts.dependence_ops = &smrf_control_bits_ops;
+        s->parts.dependence = &store->control;
+    }
     if (!s->parts.dependence_ops) {
         s->parts.dependence_ops = &smrf_scoreboard_ops;
         s->parts.dependence = &s->own_scoreboard;
@@ -30,6 +36,7 @@ int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
     const int err = smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, warps);
     if (!err) {
         smrf_scoreboard_init(&s->own_scoreboard, store->readers, &s->cfg.scoreboard, warps);
+        smrf_control_bits_init(&store->control, &s->cfg.issue, warps, s->held_cycles);
         smrf_issue_reset(s);
     }
     return err;
@@ -64,6 +71,8 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
     const struct smrf_rename_seam *rename = links->seams.rename;
     s->links = *links;
     s->awake = links->awake ? links->awake : &s->own_awake;
+    s->held_cycles = links->held_cycles ? links->held_cycles : &s->none_held;
+    s->store->control.held = s->held_cycles;
     s->readers =
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
@@ -82,7 +91,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->resident = s->ended = 0;
     s->residents = 0;
     memset(s->head_unit, 0, sizeof s->head_unit);
-    s->latch_full = 0;
+    s->latch_full = s->reserved = 0;
     s->stall = SMRF_STALL_idle;
     s->issued = false;
     smrf_issue_wake_stage(s);
@@ -194,6 +203,9 @@ static inline void issue_one_(struct smrf_issue *s, unsigned k, int collector, u
         s->parts.scheduler_ops->issued(s->parts.scheduler, k);
     }
     if (collector >= 0) {
+        if (s->reads_window) {
+            smrf_issue_reserve_unit(s, flight, cycle);
+        }
         s->links.to_collector(s->links.ctx, s->cfg.sub, (unsigned)collector, flight);
     } else {
         latch_(s, flight);
@@ -207,7 +219,8 @@ static inline void issue_one_(struct smrf_issue *s, unsigned k, int collector, u
 static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, uint64_t allowed)
 {
     if (allowed) {
-        return s->cfg.issue.latches        ? SMRF_STALL_unit
+        const bool unit = s->cfg.issue.latches || (s->reads_window && !(allowed & ~s->latch_busy));
+        return unit                        ? SMRF_STALL_unit
                : *s->links.free_collectors ? SMRF_STALL_withheld
                                            : SMRF_STALL_collector;
     }
@@ -232,6 +245,9 @@ static inline uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowe
     }
     const struct smrf_allocation_seam *seam = s->links.seams.allocation;
     const uint32_t free_units = *s->links.free_collectors;
+    if (s->reads_window) {
+        allowed &= ~s->latch_busy;
+    }
     if (!free_units || !allowed) {
         return 0;
     }
@@ -301,6 +317,10 @@ uint64_t smrf_issue_next(const struct smrf_issue *s)
         uint64_t at = s->warp[__builtin_ctzll(m)].check_again;
         next = at < next ? at : next;
     }
+    for (uint32_t m = s->reserved; m; m &= m - 1) {
+        uint64_t at = s->unit_free[__builtin_ctz(m)] + *s->held_cycles;
+        next = at < next ? at : next;
+    }
     return next;
 }
 
@@ -325,8 +345,9 @@ static inline void sleep_after_issue_(struct smrf_issue *s)
         return;
     }
     const uint64_t ready = smrf_issue_ready(s);
-    const bool open =
-        s->cfg.issue.latches ? (ready & ~s->latch_busy) != 0 : ready && *s->links.free_collectors;
+    const bool takes = s->cfg.issue.latches || *s->links.free_collectors;
+    const uint64_t busy = s->cfg.issue.latches || s->reads_window ? s->latch_busy : 0;
+    const bool open = takes && (ready & ~busy) != 0;
     if (!open) {
         s->stall = (uint8_t)stall_cause_(s, ready, ready);
         sleep_(s);
@@ -380,6 +401,9 @@ static SMRF_APART void check_timed_(struct smrf_issue *s, uint64_t cycle)
         }
     }
     smrf_issue_update_stopped(s);
+    if (s->reserved) {
+        smrf_issue_free_units(s, cycle);
+    }
     for (uint64_t m = s->timed; m; m &= m - 1) {
         const unsigned k = (unsigned)__builtin_ctzll(m);
         if (s->warp[k].check_again <= cycle) {
@@ -441,6 +465,11 @@ uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 uint64_t smrf_issue_probe_long(const struct smrf_issue *s)
 {
     return s->data & s->long_op;
+}
+
+const struct smrf_control_stats *smrf_issue_control_stats(const struct smrf_issue *s)
+{
+    return s->parts.dependence == &s->store->control ? &s->store->control.stats : NULL;
 }
 
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard)

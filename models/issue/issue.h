@@ -5,12 +5,14 @@
  * (issue.latches). Source: Accel-Sim scheduler_unit::cycle, shader_core_ctx::issue_warp.
  *
  * Files: issue (a cycle), head (the next instruction of a warp and its hazards), events (what other
- * blocks report), record (of an instruction in flight); scheduler (selection) and scoreboard
- * (dependence check) can each be replaced whole. Warps are numbered k = 0.. within the sub-core:
- * warp slot k x subcores + sub of the SM; masks have bit k for warp k. */
+ * blocks report), record (of an instruction in flight), reservation (of units); scheduler
+ * (selection) and scoreboard or control_bits (dependence check) can each be replaced whole. Warps
+ * are numbered k = 0.. within the sub-core: warp slot k x subcores + sub of the SM; masks have bit
+ * k for warp k. */
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
+#include "control_bits.h"
 #include "copies.h"
 #include "issue_stats.h"
 #include "scheduler.h"
@@ -22,6 +24,7 @@
 #include "models/register_file/rf_params.h"
 #include "models/seam/front_seams.h"
 #include "models/seam/operand_seams.h"
+#include "models/units/intervals.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +35,8 @@ struct smrf_issue_config {
     struct smrf_scoreboard_params scoreboard;
     struct smrf_sm_params sm;
     struct smrf_rf_params rf;
-    uint32_t sub; /* which sub-core */
+    uint32_t sub;                 /* which sub-core */
+    struct smrf_exec_params exec; /* with rf.read=window: how long an instruction takes its unit */
 };
 
 /* What takes the place of the stage's own scheduler and scoreboard; ops NULL: its own. State is the
@@ -59,6 +63,8 @@ struct smrf_issue_links {
     void *ctx;                       /* of the functions */
     uint16_t *readers;               /* [smrf_readers_size], for its use */
     const uint32_t *free_collectors; /* bit u: collector unit u can take an instruction */
+    /* Cycles so far in which the read stages held an instruction; NULL: they never do. */
+    const uint64_t *held_cycles;
     /* Bit sub is set when this stage wakes and cleared when it falls asleep. NULL: not needed. */
     uint32_t *awake;
     struct smrf_issue_seams seams;
@@ -112,6 +118,7 @@ struct smrf_issue_store {
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
     struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head whose static instruction has none */
+    struct smrf_control_bits control;            /* with issue.dependence other than scoreboard */
 };
 
 /* Hot: the first two groups are two lines of a data cache, used in every cycle. */
@@ -139,7 +146,9 @@ struct smrf_issue {
     /* issue latches */
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* warps whose next instruction needs the unit */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
-    uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
+    /* Bit u: the issue latch of unit u is occupied, or (rf.read=window) the unit itself will be. */
+    uint32_t latch_full;
+    uint32_t reserved; /* units that will be free from unit_free[u] on, in the read stages' time */
     /* residency, as the front end reports */
     uint32_t residents;       /* warps of `resident` */
     uint64_t resident, ended; /* ended: its trace is issued */
@@ -151,6 +160,7 @@ struct smrf_issue {
     /* constants of a run */
     uint8_t sub;               /* number of the sub-core */
     uint8_t sub_shift;         /* log2(subcores) */
+    bool reads_window;         /* read stages take an instruction as it issues */
     uint16_t made_for;         /* kind of register sets that are used as they are */
     uint8_t banks_shift;       /* log2 of the register banks' number, if it is a power of two */
     uint64_t banks_reciprocal; /* of that number */
@@ -161,6 +171,9 @@ struct smrf_issue {
 
     struct smrf_issue_stats stats;
     struct smrf_readers readers; /* kept where the renaming needs the last reads */
+    const uint64_t *held_cycles; /* of the links, or none_held */
+    uint64_t none_held;
+    uint64_t unit_free[SMRF_UNIT_COUNT];
     struct smrf_scheduler own_scheduler;
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_scoreboard own_scoreboard;
@@ -240,7 +253,7 @@ static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t 
  */
 static inline bool smrf_issue_probe_timed(const struct smrf_issue *s)
 {
-    return (s->held | s->timed) != 0;
+    return (s->held | s->timed | s->reserved) != 0;
 }
 /* Does the scheduler move warps between its lists while the stage sleeps? Then each cycle is
  * skipped while the warps are as they were in it, not later. */
@@ -260,6 +273,8 @@ uint64_t smrf_issue_probe_long(const struct smrf_issue *s);
 /* Where a register of warp k lies. */
 struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
                                                   unsigned reg);
+/* What its dependence check counts, where control bits or latencies rule; NULL: elsewhere. */
+const struct smrf_control_stats *smrf_issue_control_stats(const struct smrf_issue *s);
 /* First register of the head of warp k that has the hazard; SMRF_REG_ZERO: none. */
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard);
 

@@ -87,6 +87,13 @@ static inline bool smrf_issue_removable(const struct smrf_static_inst *op)
 void smrf_issue_control(struct smrf_issue *s, unsigned k, const struct smrf_inst *inst,
                         uint64_t cycle);
 
+/* --- reservation.c ---------------------------------------------------------------------------- */
+
+/* An instruction of fixed latency has issued to the read stages: its unit is taken. */
+void smrf_issue_reserve_unit(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
+/* Units whose time is over are free again. */
+void smrf_issue_free_units(struct smrf_issue *s, uint64_t cycle);
+
 /* --- events.c --------------------------------------------------------------------------------- */
 
 /* The warp has exited if nothing of it is in flight or awaited. */

@@ -10,8 +10,19 @@ enum smrf_sched {
     SMRF_SCHED_LRR,       /* rotate from the last issued */
     SMRF_SCHED_OLDEST,    /* the oldest, whoever issued last */
     SMRF_SCHED_TWO_LEVEL, /* small active list, the rest pending */
-    SMRF_SCHED_SWL        /* GTO over a limited number of warps */
+    SMRF_SCHED_SWL,       /* GTO over a limited number of warps */
+    SMRF_SCHED_CGGTY      /* greedy (last issued), then youngest */
 };
+
+/* What holds an instruction back until its registers are there. */
+enum smrf_dependence {
+    SMRF_DEPENDENCE_SCOREBOARD, /* registers that wait for a result or for readers */
+    SMRF_DEPENDENCE_CONTROL,    /* the control bits of its encoding; without them as LATENCY */
+    SMRF_DEPENDENCE_LATENCY     /* a table of latencies, writer by reader */
+};
+
+/* The table of latencies, and what the compiler's control bits rely on. */
+enum smrf_latencies { SMRF_LATENCIES_TURING, SMRF_LATENCIES_AMPERE };
 
 /* What DEPBAR waits for. */
 enum smrf_copy_rule { SMRF_COPY_RULE_GROUPS, SMRF_COPY_RULE_ACCELSIM };
@@ -24,13 +35,19 @@ enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
     E(SCHEDULER, SMRF_SCHED_OLDEST, "oldest")                                                      \
     E(SCHEDULER, SMRF_SCHED_TWO_LEVEL, "two_level")                                                \
     E(SCHEDULER, SMRF_SCHED_SWL, "swl")                                                            \
+    E(SCHEDULER, SMRF_SCHED_CGGTY, "cggty")                                                        \
+    E(DEPENDENCE, SMRF_DEPENDENCE_SCOREBOARD, "scoreboard")                                        \
+    E(DEPENDENCE, SMRF_DEPENDENCE_CONTROL, "control")                                              \
+    E(DEPENDENCE, SMRF_DEPENDENCE_LATENCY, "latency")                                              \
+    E(LATENCIES, SMRF_LATENCIES_TURING, "turing")                                                  \
+    E(LATENCIES, SMRF_LATENCIES_AMPERE, "ampere")                                                  \
     E(INNER, SMRF_INNER_LRR, "lrr")                                                                \
     E(INNER, SMRF_INNER_GTO, "gto")                                                                \
     E(COPY_RULE, SMRF_COPY_RULE_GROUPS, "groups")                                                  \
     E(COPY_RULE, SMRF_COPY_RULE_ACCELSIM, "accelsim")
 
 #define SMRF_ISSUE_PARAMS(X)                                                                       \
-    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 4, "", "Malekeh Table I",                    \
+    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 5, "", "Malekeh Table I",                    \
       "warp scheduling policy")                                                                    \
     X(issue, width, NUM, 1, 1, 4, "instructions/scheduler/cycle", "Malekeh II",                    \
       "distinct warps that one scheduler may issue from in a cycle")                               \
@@ -42,7 +59,16 @@ enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
       "swl: only the first so many warps of a scheduler issue")                                    \
     X(issue, latches, FLAG, 0, 0, 1, "", "Accel-Sim ID_OC registers",                              \
       "1 = a latch per unit type between issue and collectors; 0 = issue allocates a collector")   \
-    X(issue, extra_latency, NUM, 0, 0, 16, "cycles", "CARS IV-C", "added pipeline cycles in issue")
+    X(issue, extra_latency, NUM, 0, 0, 16, "cycles", "CARS IV-C",                                  \
+      "added pipeline cycles in issue")                                                            \
+    X(issue, dependence, DEPENDENCE, SMRF_DEPENDENCE_SCOREBOARD, 0, 2, "",                         \
+      "Huerta MICRO 2025: control bits",                                                           \
+      "what holds an instruction back: scoreboard; control = stall count, yield and the six "      \
+      "counters of its encoding, where the trace has them; latency = issue.latencies alone")       \
+    X(issue, latencies, LATENCIES, SMRF_LATENCIES_TURING, 0, 1, "", "NVIDIA's tables in Mesa NAK", \
+      "with control or latency: cycles from a writer's issue to a reader's")                       \
+    X(issue, zero_stall, NUM, 45, 1, 255, "cycles", "Huerta MICRO 2025; A100 has 54",              \
+      "with control: stall of an instruction whose count is 0 and that yields")
 
 struct smrf_issue_params {
     SMRF_ISSUE_PARAMS(SMRF_PARAM_FIELD)

@@ -22,6 +22,7 @@ int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params
 static bool greedy_(const struct smrf_issue_params *params)
 {
     return params->scheduler == SMRF_SCHED_GTO || params->scheduler == SMRF_SCHED_SWL ||
+           params->scheduler == SMRF_SCHED_CGGTY ||
            (params->scheduler == SMRF_SCHED_TWO_LEVEL && params->inner == SMRF_INNER_GTO);
 }
 
@@ -57,7 +58,7 @@ static void start_(void *state, unsigned k, uint64_t age)
 {
     struct smrf_scheduler *s = state;
     SMRF_ASSERT(k < s->warps);
-    s->age[k] = age;
+    s->age[k] = s->params->scheduler == SMRF_SCHED_CGGTY ? UINT64_MAX - age : age;
     s->restart = true;
 }
 
@@ -239,6 +240,7 @@ const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_p
         [SMRF_SCHED_TWO_LEVEL] = {reset_, start_, order_two_level_, skip_two_level_,
                                   allowed_two_level_, select_, issued_, listen_},
         [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_, issued_, NULL},
+        [SMRF_SCHED_CGGTY] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
     };
     return &ops[params->scheduler];
 }

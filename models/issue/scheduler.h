@@ -2,7 +2,8 @@
 /* Warp scheduler of a sub-core: which of the warps that could issue goes first.
  * Warps are numbered k = 0.. within the scheduler; masks have bit k for warp k. The issue stage
  * reaches its scheduler through a table of functions only, so that another can take its place.
- * Source: Accel-Sim scheduler_unit (gto, lrr, two_level_active, warp_limiting). */
+ * Source: Accel-Sim scheduler_unit (gto, lrr, two_level_active, warp_limiting); Huerta MICRO 2025
+ * (cggty). */
 #ifndef SMRF_SCHEDULER_H
 #define SMRF_SCHEDULER_H
 
@@ -60,7 +61,8 @@ struct smrf_scheduler {
     bool in_list_order; /* the order of the active list instead */
     uint8_t last;       /* warp that issued last */
     bool any_issued;    /* false until the first issue */
-    uint64_t age[SMRF_MAX_SUB_WARPS]; /* order of launch; smaller = older */
+    /* order of launch; smaller = older; cggty: counted down, so that the youngest is smallest */
+    uint64_t age[SMRF_MAX_SUB_WARPS];
     /* swl: */
     uint8_t limit;    /* warps that may issue */
     bool restart;     /* a warp has started since the last order */

@@ -9,11 +9,21 @@ enum smrf_pick { SMRF_PICK_FIRST, SMRF_PICK_RANDOM };
 
 enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
 
+/* How operands come from the banks. */
+enum smrf_operand_read { SMRF_READ_COLLECTORS, SMRF_READ_WINDOW };
+
+/* Which cycles of its window an instruction reads a bank in. */
+enum smrf_window_order { SMRF_WINDOW_LATE, SMRF_WINDOW_EARLY };
+
 #define SMRF_RF_VALUES(E)                                                                          \
     E(PICK, SMRF_PICK_FIRST, "first")                                                              \
     E(PICK, SMRF_PICK_RANDOM, "random")                                                            \
     E(ORDER, SMRF_ORDER_OLDEST, "oldest")                                                          \
-    E(ORDER, SMRF_ORDER_INDEX, "index")
+    E(ORDER, SMRF_ORDER_INDEX, "index")                                                            \
+    E(READ, SMRF_READ_COLLECTORS, "collectors")                                                    \
+    E(READ, SMRF_READ_WINDOW, "window")                                                            \
+    E(WINDOW, SMRF_WINDOW_LATE, "late")                                                            \
+    E(WINDOW, SMRF_WINDOW_EARLY, "early")
 
 #define SMRF_RF_PARAMS(X)                                                                          \
     X(rf, banks, NUM, 2, 1, 16, "banks/sub-core", "Malekeh II", "single-ported register banks")    \
@@ -52,7 +62,22 @@ enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
     X(rf, l1_hit_writes, FLAG, 1, 0, 1, "", "Accel-Sim L1_latency_queue_cycle",                    \
       "0 = a load that hits L1 takes no bank write")                                               \
     X(rf, write_per_sector, FLAG, 0, 0, 1, "", "Accel-Sim ldst_unit::writeback",                   \
-      "1 = a load that misses writes its registers once for every sector that returns")
+      "1 = a load that misses writes its registers once for every sector that returns")            \
+    X(rf, read, READ, SMRF_READ_COLLECTORS, 0, 1, "", "Huerta MICRO 2025: no collectors",          \
+      "collectors = operand collectors; window = read stages that reserve the banks' read ports "  \
+      "within a window of cycles, with a bypass, in the order of issue")                           \
+    X(rf, window, NUM, 3, 1, 6, "cycles", "Huerta MICRO 2025",                                     \
+      "with window: cycles in which all operands of an instruction are read")                      \
+    X(rf, window_order, WINDOW, SMRF_WINDOW_LATE, 0, 1, "",                                        \
+      "late: clock windows of an A100; early: Huerta MICRO 2025",                                  \
+      "with window: late = a bank is read in the last cycles of the window, behind all earlier "   \
+      "reads; early = in the first free ones")                                                     \
+    X(rf, reuse_cache, FLAG, 1, 0, 1, "", "Huerta MICRO 2025",                                     \
+      "with window: 1 = operands marked .reuse are kept, one for each bank and operand position")  \
+    X(rf, unit_queue, NUM, 4, 1, 8, "instructions/unit",                                           \
+      "Huerta MICRO 2025: memory; HS: 3 on "                                                       \
+      "Turing",                                                                                    \
+      "with window: instructions of variable latency that wait before their unit")
 
 struct smrf_rf_params {
     SMRF_RF_PARAMS(SMRF_PARAM_FIELD)

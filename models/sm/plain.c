@@ -27,8 +27,18 @@ static struct smrf_issue *issue_of_(struct smrf_plain_sm *p, uint32_t flight)
 END(void, line,
     (void *ctx, unsigned warp, const struct smrf_simt_line *line, struct smrf_simt_out *out),
     (void)smrf_simt_step(&p->simt->stack[warp], line, out))
+static void enter_instruction_(struct smrf_subcore_cores *c, unsigned collector, uint32_t flight,
+                               uint64_t cycle)
+{
+    if (c->reading.free) {
+        c->reading.ops->commit(c->reading.state, flight, cycle);
+    } else {
+        smrf_collectors_enter(&c->collectors, collector, flight);
+    }
+}
+
 END(void, allocate, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
-    smrf_collectors_enter(&p->sub[sub].collectors, collector, flight))
+    enter_instruction_(&p->sub[sub], collector, flight, *p->wires.cycle))
 
 /* --- from the collectors ---------------------------------------------------------------------- */
 
@@ -127,6 +137,8 @@ END(const uint32_t *, value,
 END(void, shared, (void *ctx, uint32_t flight, unsigned i),
     smrf_register_values_shared(&p->values, flight, i,
                                 &sub_of_(p, flight)->bank[p->flights->record[flight].dst[i].bank]))
+END(void, forward, (void *ctx, const struct smrf_write *w),
+    p->sub[w->sub].reading.ops->forward(p->sub[w->sub].reading.state, w))
 END(bool, alone, (void *ctx, uint32_t flight, unsigned i),
     return smrf_operand_cache_alone(&sub_of_(p, flight)->cache, flight, i))
 END(void, keep, (void *ctx, const struct smrf_write *w),
@@ -203,7 +215,7 @@ static const struct smrf_wires ends_ = {
     AT(room),      AT(done),     AT(portless), AT(offer),    AT(later),  AT(answered), AT(stores),
     AT(map),       AT(stored),   AT(loaded),   AT(fenced),   AT(vacant), AT(merge),    AT(port),
     AT(value),     AT(merged),   AT(shared),   AT(alone),    AT(keep),   AT(evict),    AT(write),
-    AT(result),    AT(released), AT(retired),  AT(settled),  AT(copied), AT(status),
+    AT(result),    AT(released), AT(retired),  AT(settled),  AT(copied), AT(status),   AT(forward),
 };
 
 /* --- construction ----------------------------------------------------------------------------- */
@@ -291,6 +303,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
         err = build_sub_(p, store, sub, &tail, links);
     }
+    p->wires.forwarded = p->sub[0].reading.ops && p->sub[0].reading.ops->forward;
     p->inlet.merges = &p->merges;
     p->hooks = (struct smrf_hooks){0};
     smrf_merges_init(&p->merges, p->flights, &p->wires);

@@ -42,31 +42,13 @@ void sm_blocks::build_subcore(unsigned sub)
     s->issue = std::make_unique<issue_module>(
         named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
         issue_module::place{wires_.cached, &clock_, &pool_, &place_.cores->ends, &core.issue});
-    s->collectors = std::make_unique<collector_module>(
-        named("collectors").c_str(), cfg_.rf,
-        collector_module::place{sub, rows, place_.cores->flights, &wires_, &clock_, &pool_, true,
-                                &core.collectors});
-    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg_.rf),
-                                            banks, rows, &core.xbar);
-    s->arbiter =
-        std::make_unique<arbiter_module>(named("arbiter").c_str(), smrf_sm_config_arbiter(&cfg_),
-                                         sub, wires_, clock_, pool_, 1, &core.arbiter);
-    connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
-    connect(merge_.merge_out[sub], s->collectors->instr_in[1]);
-    if (wires_.mapped) {
-        connect(s->collectors->part_out[0], merge_.part_in[sub], false);
-    }
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
-    connect(s->arbiter->grant_out[0], s->collectors->grant_in[0], false);
-    connect(s->collectors->dispatch_out[0], units_.dispatch_in[sub]);
-    connect(s->collectors->collected_out[0], s->issue->collected_in[0], false);
-    connect(units_.drained_out[sub], s->collectors->drained_in[0], false);
-    connect(units_.port_out[sub], s->arbiter->write_in[0], false);
     connect(units_.settled_out[sub], s->issue->result_in[0], false);
     connect(ldst_.answer_out[sub], s->issue->answer_in[0], false);
-    for (uint32_t c = 0; c < smrf_collector_slots(&cfg_.rf); c++) {
-        connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
-        connect(s->collectors->read_out[c], s->xbar->read_in[c]);
+    if (cfg_.rf.read == SMRF_READ_WINDOW) {
+        build_read_stage(sub, *s);
+    } else {
+        build_collectors(sub, *s);
     }
     for (uint32_t b = 0; b < banks; b++) {
         s->banks.push_back(std::make_unique<bank_module>(
@@ -81,7 +63,62 @@ void sm_blocks::build_subcore(unsigned sub)
     issue_[sub] = s->issue.get();
     collectors_[sub] = s->collectors.get();
     arbiter_[sub] = s->arbiter.get();
+    read_stage_[sub] = s->read_stage.get();
     subs_.push_back(std::move(s));
+}
+
+void sm_blocks::build_collectors(unsigned sub, subcore &s)
+{
+    smrf_subcore_cores &core = place_.cores->sub[sub];
+    const uint32_t rows = smrf_bank_rows(&cfg_.sm, &cfg_.rf);
+    const std::string suffix = "_" + std::to_string(sub);
+    s.collectors = std::make_unique<collector_module>(
+        ("collectors" + suffix).c_str(), cfg_.rf,
+        collector_module::place{sub, rows, place_.cores->flights, &wires_, &clock_, &pool_, true,
+                                &core.collectors});
+    s.xbar = std::make_unique<xbar_module>(
+        ("xbar" + suffix).c_str(), smrf_collector_slots(&cfg_.rf), cfg_.rf.banks, rows, &core.xbar);
+    s.arbiter = std::make_unique<arbiter_module>(("arbiter" + suffix).c_str(),
+                                                 smrf_sm_config_arbiter(&cfg_), sub, wires_, clock_,
+                                                 pool_, 1, &core.arbiter);
+    connect(s.issue->instr_out[0], s.collectors->instr_in[0]);
+    connect(merge_.merge_out[sub], s.collectors->instr_in[1]);
+    if (wires_.mapped) {
+        connect(s.collectors->part_out[0], merge_.part_in[sub], false);
+    }
+    connect(s.arbiter->grant_out[0], s.collectors->grant_in[0], false);
+    connect(s.collectors->dispatch_out[0], units_.dispatch_in[sub]);
+    connect(s.collectors->collected_out[0], s.issue->collected_in[0], false);
+    connect(units_.drained_out[sub], s.collectors->drained_in[0], false);
+    connect(units_.port_out[sub], s.arbiter->write_in[0], false);
+    for (uint32_t c = 0; c < smrf_collector_slots(&cfg_.rf); c++) {
+        connect(s.collectors->request_out[c], s.arbiter->request_in[c]);
+        connect(s.collectors->read_out[c], s.xbar->read_in[c]);
+    }
+}
+
+// Several instructions may leave the stages in a cycle, for several units.
+void sm_blocks::build_read_stage(unsigned sub, subcore &s)
+{
+    smrf_subcore_cores &core = place_.cores->sub[sub];
+    const uint32_t banks = cfg_.rf.banks, rows = smrf_bank_rows(&cfg_.sm, &cfg_.rf);
+    const std::string suffix = "_" + std::to_string(sub);
+    s.read_stage = std::make_unique<read_stage_module>(
+        ("read_stage" + suffix).c_str(), smrf_read_stage_config{cfg_.rf, cfg_.exec, sub},
+        read_stage_module::place{rows, place_.cores->flights, &wires_, &clock_, &pool_,
+                                 &core.read_stage});
+    s.xbar =
+        std::make_unique<xbar_module>(("xbar" + suffix).c_str(), banks, banks, rows, &core.xbar);
+    connect(s.issue->instr_out[0], s.read_stage->instr_in[0]);
+    connect(merge_.merge_out[sub], s.read_stage->instr_in[1]);
+    connect(s.read_stage->dispatch_out[0], units_.dispatch_in[sub], false);
+    connect(s.read_stage->collected_out[0], s.issue->collected_in[0], false);
+    connect(units_.drained_out[sub], s.read_stage->drained_in[0], false);
+    connect(units_.port_out[sub], s.read_stage->write_in[0], false);
+    connect(units_.forward_out[sub], s.read_stage->forward_in[0], false);
+    for (uint32_t b = 0; b < banks; b++) {
+        connect(s.read_stage->read_out[b], s.xbar->read_in[b]);
+    }
 }
 
 // Several results a cycle may come on port D; it is for the mechanism to take as many as its

@@ -12,6 +12,9 @@
 //   issue ◄── answers ───────────────────────────────────────────────────────────────────────┘
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
 //
+// With rf.read=window the read stages (models/read_stage) stand for collectors and arbiter, and a
+// forward wire, the bypass, leads from the units to them.
+//
 // Every wire of struct smrf_wires between two of these modules ends in a socket, and each call of
 // it is a transaction. The values behind the timing (operands, value, shared, copied) are no
 // hardware; room and done pass inside the units, which include write-back.
@@ -24,6 +27,7 @@
 #include "models/issue/issue_module.h"
 #include "models/ldst/ldst_module.h"
 #include "models/ldst/merge_module.h"
+#include "models/read_stage/read_stage_module.h"
 #include "models/seam/mapping_module.h"
 #include "models/seam/operand_cache_module.h"
 #include "models/simt_stack/simt_stack_module.h"
@@ -95,6 +99,7 @@ class sm_blocks
         std::unique_ptr<collector_module> collectors;
         std::unique_ptr<xbar_module> xbar;
         std::unique_ptr<arbiter_module> arbiter;
+        std::unique_ptr<read_stage_module> read_stage; // with rf.read=window, for those two
         std::vector<std::unique_ptr<bank_module>> banks;
         std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
     };
@@ -110,11 +115,14 @@ class sm_blocks
         return place_.cores->flights->record[flight].sub;
     }
     void build_subcore(unsigned sub);
+    void build_collectors(unsigned sub, subcore &s);
+    void build_read_stage(unsigned sub, subcore &s);
     void build_cache(unsigned sub, subcore &s);
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                  bool exclusive = true);
     void connect_issue();
     void connect_operands();
+    void connect_read_stages();
     void connect_units();
     void connect_cache();
     void connect_loads();
@@ -136,6 +144,7 @@ class sm_blocks
     std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
     std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
     std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
+    std::array<read_stage_module *, SMRF_MAX_SUBCORES> read_stage_{};
 };
 
 } // namespace smrf

@@ -45,9 +45,9 @@ static inline struct smrf_arbiter_config smrf_sm_config_arbiter(const struct smr
 static inline struct smrf_units_config smrf_sm_config_units(const struct smrf_sm_config *cfg,
                                                             const struct smrf_mechanism *mechanism)
 {
-    const struct smrf_units_config part = {cfg->exec, cfg->sm.subcores,
-                                           cfg->issue.extra_latency + cfg->rf.extra_latency,
-                                           mechanism->memory ? mechanism->memory->merge_cycles : 1};
+    const struct smrf_units_config part = {
+        cfg->exec, cfg->sm.subcores, cfg->issue.extra_latency + cfg->rf.extra_latency,
+        mechanism->memory ? mechanism->memory->merge_cycles : 1, cfg->rf.read == SMRF_READ_WINDOW};
     return part;
 }
 
@@ -66,7 +66,8 @@ static inline struct smrf_frontend_config smrf_sm_config_frontend(const struct s
 static inline struct smrf_issue_config smrf_sm_config_issue(const struct smrf_sm_config *cfg,
                                                             uint32_t sub)
 {
-    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard, cfg->sm, cfg->rf, sub};
+    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard, cfg->sm, cfg->rf,
+                                           sub,        cfg->exec};
     return part;
 }
 

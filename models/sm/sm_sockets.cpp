@@ -9,6 +9,9 @@ void sm_blocks::connect_wires()
 {
     connect_issue();
     connect_operands();
+    if (cfg_.rf.read == SMRF_READ_WINDOW) {
+        connect_read_stages();
+    }
     connect_units();
     connect_loads();
     if (wires_.cached) {
@@ -50,6 +53,23 @@ void sm_blocks::connect_operands()
     wires_.dispatch = [](void *ctx, unsigned sub, uint32_t flight) {
         of(ctx).collectors_[sub]->dispatch(flight);
     };
+}
+
+// In the place of the collectors' wires.
+void sm_blocks::connect_read_stages()
+{
+    wires_.read = [](void *ctx, unsigned sub, unsigned, const smrf_read *reads, unsigned count,
+                     smrf_operand_latches *to) {
+        return of(ctx).read_stage_[sub]->read(reads, count, to);
+    };
+    wires_.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
+        sm_blocks &m = of(ctx);
+        m.read_stage_[m.sub_of(flight)]->collected(flight, sources);
+    };
+    wires_.dispatch = [](void *ctx, unsigned sub, uint32_t flight) {
+        of(ctx).read_stage_[sub]->dispatch(flight);
+    };
+    wires_.forward = [](void *ctx, const smrf_write *w) { of(ctx).units_.forward(*w); };
 }
 
 void sm_blocks::connect_units()

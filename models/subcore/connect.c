@@ -191,7 +191,8 @@ void smrf_subcores_connect_issue(struct smrf_subcores *s, size_t readers)
     for (unsigned sub = 0; sub < s->count; sub++) {
         const struct smrf_subcore_blocks *b = &s->sub[sub];
         issue.readers = s->links.readers + sub * readers;
-        issue.free_collectors = &b->collectors->free_mask;
+        issue.free_collectors = b->reading.free ? b->reading.free : &b->collectors->free_mask;
+        issue.held_cycles = b->reading.held_cycles;
         smrf_issue_connect(b->issue, &issue);
         b->collectors->reports_reads = smrf_issue_uses_reads(b->issue);
     }

@@ -5,6 +5,8 @@
 
 #include "subcore.h"
 
+#include "models/read_stage/read_stage.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,6 +15,7 @@ struct smrf_subcore_cores {
     struct smrf_issue issue;
     struct smrf_collectors collectors;
     struct smrf_reading reading;
+    struct smrf_read_stage read_stage; /* with rf.read=window */
     struct smrf_operand_cache cache;
     struct smrf_arbiter arbiter;
     struct smrf_xbar xbar;
@@ -24,6 +27,7 @@ struct smrf_subcore_store {
     struct smrf_collectors_store collectors;
     struct smrf_arbiter_store arbiter;
     struct smrf_issue_store issue;
+    struct smrf_read_stage_store read_stage;
 };
 
 struct smrf_subcore_setup {
@@ -33,7 +37,7 @@ struct smrf_subcore_setup {
     struct smrf_bank_row *row;                  /* of the sub-core's banks, one behind the other */
     uint32_t *versions;                         /* of them */
     const struct smrf_issue_parts *issue_parts; /* NULL: the issue stage's own */
-    const struct smrf_reading *reading;         /* NULL: the collectors */
+    const struct smrf_reading *reading;         /* NULL: as rf.read says */
     struct smrf_flights *flights;
     const struct smrf_wires *wires;
     const struct smrf_mechanism *mechanism;

@@ -35,6 +35,10 @@ void smrf_subcore_count(struct smrf_sm_stats *to, const struct smrf_subcore_bloc
         const struct smrf_xbar_stats *from = &b->xbar->stats;
         SMRF_XBAR_STATS(GATHER)
     }
+    const struct smrf_control_stats *from = smrf_issue_control_stats(b->issue);
+    if (from) {
+        SMRF_CONTROL_STATS(GATHER)
+    }
 }
 #undef GATHER
 
@@ -57,6 +61,7 @@ void smrf_subcore_counters(struct smrf_sm_stats *kept)
     SMRF_COLLECTOR_STATS(KEPT)
     SMRF_ARBITER_STATS(KEPT)
     SMRF_XBAR_STATS(KEPT)
+    SMRF_CONTROL_STATS(KEPT)
 #undef KEPT
     for (unsigned i = 0; i < SMRF_STALL_COUNT; i++) {
         kept->stall[i] = 1;

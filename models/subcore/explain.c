@@ -34,7 +34,13 @@ static void place_(const struct smrf_subcores *s, uint32_t flight, struct smrf_w
     info->holder_warp = f->warp;
     info->holder_pc = f->op->pc;
     info->holder_text = f->op->text;
-    if (b->issue->latch_full >> f->unit & 1 && b->issue->latch[f->unit] == flight) {
+    const char *reading = b->reading.ops && b->reading.ops->place
+                              ? b->reading.ops->place(b->reading.state, flight)
+                              : NULL;
+    if (reading) {
+        info->holder_place = reading;
+    } else if (b->issue->cfg.issue.latches && b->issue->latch_full >> f->unit & 1 &&
+               b->issue->latch[f->unit] == flight) {
         info->holder_place = "issue latch";
     } else if (in_collector_(s, b, flight, info)) {
         return;
@@ -95,11 +101,35 @@ static void find_holder_(const struct smrf_subcores *s, unsigned warp, struct sm
     }
 }
 
+/* The oldest instruction in the read stages stands before this one. */
+static void explain_reading_(const struct smrf_subcores *s, const struct smrf_subcore_blocks *b,
+                             struct smrf_wait_info *info)
+{
+    uint64_t used[SMRF_FLIGHTS / 64];
+    uint32_t best = SMRF_NO_FLIGHT;
+    if (*b->reading.free) {
+        return;
+    }
+    smrf_flights_used(s->links.flights, used);
+    for (uint32_t i = 0; i < SMRF_FLIGHTS; i++) {
+        if (used[i / 64] >> (i % 64) & 1 && b->reading.ops->place(b->reading.state, i) &&
+            (best == SMRF_NO_FLIGHT ||
+             s->links.flights->record[i].uid < s->links.flights->record[best].uid)) {
+            best = i;
+        }
+    }
+    if (best != SMRF_NO_FLIGHT) {
+        info->wait = SMRF_WAIT_COLLECTOR;
+        place_(s, best, info);
+    }
+}
+
 /* Which instruction occupies the latch or the collector that this one needs? */
 static void explain_exit_(const struct smrf_subcores *s, unsigned warp, struct smrf_wait_info *info)
 {
     const struct smrf_issue *issue = smrf_subcores_issue_of(s, warp);
-    const struct smrf_collectors *c = s->sub[smrf_subcores_of(s, warp)].collectors;
+    const struct smrf_subcore_blocks *b = &s->sub[smrf_subcores_of(s, warp)];
+    const struct smrf_collectors *c = b->collectors;
     unsigned unit = issue->warp[smrf_subcores_k_of(s, warp)].head_unit;
 
     if (issue->cfg.issue.latches) {
@@ -107,6 +137,8 @@ static void explain_exit_(const struct smrf_subcores *s, unsigned warp, struct s
             info->wait = SMRF_WAIT_UNIT;
             place_(s, issue->latch[unit], info);
         }
+    } else if (b->reading.free) {
+        explain_reading_(s, b, info);
     } else if (c->free_mask == 0) {
         info->wait = SMRF_WAIT_COLLECTOR;
         place_(s, c->unit[0].flight, info);

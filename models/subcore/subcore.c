@@ -60,8 +60,8 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
     for (unsigned sub = 0; sub < count; sub++) {
         const bool reads = blocks[sub].reading.ops != NULL;
         s->sub[sub] = blocks[sub];
-        if (reads && (!issue->latches || rf->steps != 1)) {
-            return SMRF_ERR_INVAL; /* what it reads waits in the latches, once a cycle */
+        if (reads && (issue->latches == (blocks[sub].reading.free != NULL) || rf->steps != 1)) {
+            return SMRF_ERR_INVAL; /* what it reads waits in the latches or with it, once a cycle */
         }
         s->reading |= (uint32_t)reads << sub;
         s->rotating |= (uint32_t)smrf_issue_probe_rotates(blocks[sub].issue) << sub;
@@ -132,6 +132,17 @@ static inline bool collect_sub_(struct smrf_subcores *s, unsigned sub)
     return moved;
 }
 
+/* The same of what reads operands in their place. */
+static SMRF_APART bool read_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cycle)
+{
+    const struct smrf_reading *r = &s->sub[sub].reading;
+    const bool moved = r->ops->step(r->state, cycle);
+    if (r->free && *r->free) {
+        smrf_issue_collector_freed(s->sub[sub].issue);
+    }
+    return moved;
+}
+
 /* Sub-cores with something to read or to dispatch, or with a bank taken by a write. */
 static inline uint32_t busy_(struct smrf_subcores *s)
 {
@@ -146,8 +157,7 @@ bool smrf_subcores_collect(struct smrf_subcores *s, uint64_t cycle)
     for (uint32_t step = s->steps; step; step--) {
         for (uint32_t m = busy_(s); m; m &= m - 1) {
             const unsigned sub = (unsigned)__builtin_ctz(m);
-            const struct smrf_reading *r = &s->sub[sub].reading;
-            moved |= r->ops ? r->ops->step(r->state, cycle) : collect_sub_(s, sub);
+            moved |= s->reading >> sub & 1 ? read_sub_(s, sub, cycle) : collect_sub_(s, sub);
         }
         if (smrf_entry_probe(&s->entry)) {
             moved |= smrf_entry_step(&s->entry);
@@ -202,7 +212,7 @@ static inline bool issue_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cy
     const bool moved = smrf_issue_step(issue, cycle);
     if (issue->issued) {
         s->last_issue = cycle;
-        for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
+        for (uint32_t m = issue->latch_full & ~(before | issue->reserved); m; m &= m - 1) {
             smrf_entry_latched(&s->entry, sub, (unsigned)__builtin_ctz(m));
         }
     }

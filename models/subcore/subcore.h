@@ -72,8 +72,9 @@ struct smrf_subcores {
 };
 
 /* blocks: one a sub-core, initialised and not yet connected to each other. Returns 0, or
- * SMRF_ERR_INVAL: count is no power of two, or something else than collectors reads operands
- * without issue latches or in more than one step a cycle. */
+ * SMRF_ERR_INVAL: count is no power of two, or something else than collectors reads operands in
+ * more than one step a cycle, or without the issue latches that it needs, or with latches that it
+ * does not take from. */
 int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
                        const struct smrf_issue_params *issue, const struct smrf_rf_params *rf,
                        const struct smrf_subcore_blocks *blocks,

@@ -24,6 +24,7 @@
     X(access, "units", "ldst", "an instruction leaves its latch for the load/store unit")          \
     X(port, "units", "arbiter", "write-back takes a bank for a write")                             \
     X(write, "units", "bank", "a result is written")                                               \
+    X(forward, "units", "read_stage", "a result of fixed latency, for instructions that read")     \
     X(result, "units", "operand_cache", "a result that its bank has taken (port D)")               \
     X(alone, "units", "operand_cache", "does a result go to no bank? (port D)")                    \
     X(keep, "units", "operand_cache", "a result that no bank takes (port D)")                      \

@@ -60,7 +60,13 @@
       "results of execution units that may end in one cycle")                                      \
     X(exec, buses_by_kind, FLAG, 0, 0, 1, "", "Accel-Sim shader_core_ctx::execute: on",            \
       "who gets a result bus: 1 = units of single precision first, in all sub-cores, then double " \
-      "precision, integer, special functions and the others; 0 = those of the first sub-core")
+      "precision, integer, special functions and the others; 0 = those of the first sub-core")     \
+    X(exec, mem_interval, NUM, 1, 1, 16, "cycles", "Accel-Sim; Huerta MICRO 2025: 2",              \
+      "between two instructions that enter the load/store unit, from all sub-cores")               \
+    X(exec, address_interval, NUM, 4, 1, 64, "cycles", "Huerta MICRO 2025: Ampere",                \
+      "with rf.read=window: between two memory instructions of a sub-core")                        \
+    X(exec, address_delay, NUM, 11, 8, 64, "cycles", "Huerta MICRO 2025, Table 1",                 \
+      "with rf.read=window: from a memory instruction's issue to the load/store unit, at least")
 
 struct smrf_exec_params {
     SMRF_EXEC_PARAMS(SMRF_PARAM_FIELD)

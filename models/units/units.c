@@ -49,6 +49,8 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->buses = e->result_buses;
     u->by_kind = e->buses_by_kind;
     u->extra_latency = cfg->extra_latency;
+    u->behind_window = cfg->behind_window;
+    u->memory_interval = e->mem_interval;
     const uint32_t around = RESULT_LATCH + cfg->extra_latency;
     uint32_t longest = 0;
     for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
@@ -74,7 +76,7 @@ void smrf_units_reset(struct smrf_units *u)
     memset(&u->stats, 0, sizeof u->stats);
     memset(u->busy, 0, sizeof u->busy);
     u->memory_full = 0;
-    u->memory_ready = 0;
+    u->memory_ready = u->memory_next = 0;
     memset(u->memory_from, 0, sizeof u->memory_from);
     memset(u->latched, 0, sizeof u->latched);
     memset(u->unit, 0, sizeof u->unit);
@@ -224,6 +226,16 @@ static inline unsigned timing_(const struct smrf_flight *f, unsigned unit)
     return unit == SMRF_UNIT_MERGE ? SMRF_TIMING_MERGE : op->op_class + tensor * kind;
 }
 
+/* The same where an instruction may go to another unit than its class has. */
+static SMRF_APART unsigned timing_of_unit_(const struct smrf_flight *f, unsigned unit)
+{
+    const unsigned own = timing_(f, unit);
+    return unit == SMRF_UNIT_SFU                                      ? SMRF_CLASS_SFU
+           : unit == SMRF_UNIT_BRANCH                                 ? SMRF_CLASS_BRANCH
+           : unit == SMRF_UNIT_SP && own != (unsigned)SMRF_CLASS_HALF ? SMRF_CLASS_SP
+                                                                      : own;
+}
+
 /* Is a result bus free in the cycle in which the instruction of sub-core `sub` would end, and its
  * unit's end, and can its results wait for their banks? */
 static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_busy *unit,
@@ -241,9 +253,11 @@ static inline bool take_(struct smrf_units *u, unsigned at, uint64_t cycle)
     const uint32_t flight = u->latched[at];
     const unsigned kind = at % SMRF_UNITS_OF_SUB;
     struct smrf_unit_busy *unit = &u->unit[at];
-    const struct smrf_unit_timing timing = u->timing[timing_(&u->flights->record[flight], kind)];
+    const struct smrf_flight *f = &u->flights->record[flight];
+    const struct smrf_unit_timing timing =
+        u->timing[u->behind_window ? timing_of_unit_(f, kind) : timing_(f, kind)];
     const uint64_t end = cycle + timing.delay;
-    if (!may_end_(u, unit, flight, at / SMRF_UNITS_OF_SUB, end)) {
+    if (!u->behind_window && !may_end_(u, unit, flight, at / SMRF_UNITS_OF_SUB, end)) {
         u->stats.result_bus_stalls++;
         return false;
     }
@@ -378,6 +392,9 @@ uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle)
     if (u->memory_full && u->memory_ready >= cycle) {
         const uint64_t memory = memory_next_(u, cycle);
         next = memory < next ? memory : next;
+    }
+    if (u->memory_full && u->memory_next >= cycle) {
+        next = u->memory_next < next ? u->memory_next : next;
     }
     return next > cycle ? next : cycle;
 }

@@ -29,6 +29,9 @@ struct smrf_units_config {
     uint32_t subcores;
     uint32_t extra_latency; /* cycles that issue and collectors add to every pipeline */
     uint32_t merge_latency; /* of SMRF_UNIT_MERGE, cycles */
+    /* Read stages stand before the units: what has a fixed latency ends when it is due, whatever
+     * else does, and a unit's timing is that of its kind. */
+    bool behind_window;
 };
 
 #define SMRF_UNITS_STATS(X)                                                                        \
@@ -83,6 +86,9 @@ struct smrf_units {
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
     bool by_kind; /* who gets a result bus */
+    bool behind_window;
+    uint32_t memory_interval; /* cycles between two that leave for the load/store unit */
+    uint64_t memory_next;     /* cycle from which another may */
     /* Bit s: the latch of sub-core s before the load/store unit is full; it may be emptied from
      * memory_from on, the last of these to be filled from memory_ready on. */
     uint32_t memory_full;
@@ -165,9 +171,10 @@ void smrf_units_take_memory(struct smrf_units *u, uint32_t flight);
 static inline bool smrf_units_access(struct smrf_units *u, uint64_t cycle)
 {
     const uint32_t flight = smrf_units_probe_memory(u, cycle);
-    if (flight == SMRF_NO_FLIGHT) {
+    if (flight == SMRF_NO_FLIGHT || cycle < u->memory_next) {
         return false;
     }
+    u->memory_next = cycle + u->memory_interval;
     smrf_units_take_memory(u, flight);
     u->wires->access(u->wires->ctx, flight);
     return true;

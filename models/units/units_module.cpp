@@ -13,7 +13,8 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
     : sc_core::sc_module(name), dispatch_in("dispatch_in", *this, cfg.subcores),
       drained_out("drained_out", *this, cfg.subcores), port_out("port_out", *this, cfg.subcores),
       settled_out("settled_out", *this, cfg.subcores),
-      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0), place_(p),
+      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0),
+      forward_out("forward_out", *this, p.wires->forwarded ? cfg.subcores : 0), place_(p),
       drained_(*p.pool, SMRF_PORT_KIND_drained, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       access_(*p.pool, SMRF_PORT_KIND_access, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       port_(*p.pool, SMRF_PORT_KIND_port, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
@@ -21,6 +22,7 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
       retired_(*p.pool, SMRF_PORT_KIND_retired, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       settled_(*p.pool, SMRF_PORT_KIND_settled, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       write_(*p.pool, SMRF_PORT_KIND_write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      forward_(*p.pool, SMRF_PORT_KIND_forward, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       alone_(*p.pool, SMRF_PORT_KIND_alone, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       result_(*p.pool, SMRF_PORT_KIND_result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       keep_(*p.pool, SMRF_PORT_KIND_keep, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
@@ -158,6 +160,14 @@ void units_module::write(const smrf_write &w)
         gp.enable_lanes(w.lanes);
     }
     send(*this, *write_out_[w.sub], w.at.bank, write_, now(), "a bank takes a write at once");
+}
+
+void units_module::forward(const smrf_write &w)
+{
+    rf_payload &gp = forward_.begin_register(smrf_operand_address(w.flight, w.destination), w.data,
+                                             *place_.wires->values);
+    gp.extension.fields.version = w.version;
+    send(*this, forward_out, w.sub, forward_, now(), "the read stages take a result at once");
 }
 
 bool units_module::alone(uint32_t flight, unsigned i)

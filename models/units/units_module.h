@@ -13,6 +13,7 @@
 // | port_out[s]       | read of 4 bytes: write-back takes a bank for a write     | bank          |
 // | write_out(s)[b]   | write of a warp register, byte enables = lanes, version  | the bank's row |
 // | settled_out[s]    | write: an instruction's number, 4 bytes                  | SMRF_RESULT   |
+// | forward_out[s]    | write of a result of fixed latency, 128 bytes: the bypass | operand       |
 // | result_out[s]     | port D: write of the whole register after it, 128 bytes; | operand       |
 // |                   | read of 4: does no bank take it? Write of what none      |               |
 // |                   | takes; read of an eviction                               | its token     |
@@ -65,6 +66,7 @@ class units_module : public sc_core::sc_module
     target_ports<load_end, 1> load_in{"load_in", loads_, 1};
     target_ports<later_end, 1> later_in{"later_in", laters_, 1};
     initiator_ports<units_module, SMRF_MAX_SUBCORES> drained_out, port_out, settled_out, result_out;
+    initiator_ports<units_module, SMRF_MAX_SUBCORES> forward_out; // where there is a bypass
     initiator_ports<units_module, 1> access_out{"access_out", *this, 1};
     initiator_ports<units_module, 1> merged_out{"merged_out", *this, 1};
     initiator_ports<units_module> &write_out(unsigned sub)
@@ -96,6 +98,7 @@ class units_module : public sc_core::sc_module
     void settled(uint32_t flight);
     bool alone(uint32_t flight, unsigned i);
     void write(const smrf_write &w);
+    void forward(const smrf_write &w);
     bool result(const smrf_write &w);
     void keep(const smrf_write &w);
     uint32_t evict(unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
@@ -123,7 +126,7 @@ class units_module : public sc_core::sc_module
     }
 
     port_payload drained_, access_, port_, released_, retired_, settled_;
-    port_payload write_, alone_, result_, keep_, eviction_, merged_;
+    port_payload write_, forward_, alone_, result_, keep_, eviction_, merged_;
     std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
     const carried<smrf_units> units_;
     const carried<smrf_writeback> writeback_;

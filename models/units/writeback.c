@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "writeback.h"
 
+#include "intervals.h"
+
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
@@ -81,6 +83,22 @@ static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     if (w->wires->cached) {
         w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
     }
+}
+
+/* Destination i has a fixed latency: it is usable, whatever else its bank does. */
+static SMRF_APART void forward_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
+    const struct smrf_write write = result_(w, flight, i, scratch, row);
+    w->wires->forward(w->wires->ctx, &write);
+    w->stats.bank_writes++;
+    w->wires->write(w->wires->ctx, &write);
+}
+
+/* Do results of this unit come after a fixed time, and is there a bypass for them? */
+static inline bool forwards_(const struct smrf_writeback *w, const struct smrf_flight *f)
+{
+    return w->wires->forwarded && !smrf_unit_queues(f->unit);
 }
 
 static bool keep_alone_(struct smrf_writeback *w, uint32_t flight, unsigned i)
@@ -257,6 +275,10 @@ static inline bool settle_(struct smrf_writeback *w, uint32_t flight, unsigned i
     const unsigned bank = f->dst[i].bank;
     if (keep_(w, flight, i)) {
         w->stats.copy_writes++;
+        return true;
+    }
+    if (forwards_(w, f)) {
+        forward_(w, flight, i);
         return true;
     }
     if (!take_free_port_(w, f->sub, bank)) {

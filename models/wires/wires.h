@@ -86,6 +86,7 @@ struct smrf_wires {
     const bool *values; /* values of registers are moved: something in this kernel needs them */
     bool cached;        /* there is an operand cache; without one its wires are not used */
     bool mapped;        /* there is a mapping controller; without one its wires are not used */
+    bool forwarded;     /* operand reading has a bypass; without one `forward` is not used */
 
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
@@ -167,6 +168,10 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
+    /* To operand reading: a result of fixed latency is due. Instructions that read take it from
+     * here (the bypass), and it goes into the result queue of its bank, which takes the bank's
+     * write port when it can. */
+    void (*forward)(void *ctx, const struct smrf_write *write);
     /* Query to the values: a destination [32] and its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                              uint32_t *version);

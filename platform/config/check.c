@@ -97,6 +97,38 @@ static int check_issue_(const struct smrf_config *c, struct smrf_config_error *e
     return SMRF_OK;
 }
 
+/* Read stages take an instruction as it issues, and know nothing of Accel-Sim's options. */
+static int check_window_(const struct smrf_config *c, struct smrf_config_error *err)
+{
+    static const struct {
+        enum smrf_param_index key;
+        uint32_t value;
+    } needs[] = {
+        {SMRF_P_issue_latches, 0},
+        {SMRF_P_issue_width, 1},
+        {SMRF_P_issue_extra_latency, 0},
+        {SMRF_P_rf_steps, 1},
+        {SMRF_P_rf_perfect, 0},
+        {SMRF_P_rf_extra_latency, 0},
+        {SMRF_P_rf_base_registers_only, 0},
+        {SMRF_P_rf_drop_conflicting_writes, 0},
+        {SMRF_P_rf_write_per_sector, 0},
+    };
+    if (c->rf.read != SMRF_READ_WINDOW) {
+        return c->issue.dependence == SMRF_DEPENDENCE_SCOREBOARD
+                   ? SMRF_OK
+                   : REJECT("issue.dependence = control and latency need rf.read = window: behind "
+                            "collectors no latency is fixed");
+    }
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if (smrf_config_get(c, needs[i].key) != needs[i].value) {
+            return REJECT("rf.read = window needs %s = %u", smrf_param_at(needs[i].key)->key,
+                          needs[i].value);
+        }
+    }
+    return SMRF_OK;
+}
+
 static int check_exec_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     static const enum smrf_param_index latencies[] = {
@@ -104,6 +136,9 @@ static int check_exec_(const struct smrf_config *c, struct smrf_config_error *er
         SMRF_P_exec_dp_latency,     SMRF_P_exec_sfu_latency, SMRF_P_exec_tensor_latency,
         SMRF_P_exec_branch_latency, SMRF_P_exec_tex_latency, SMRF_P_exec_uniform_latency,
     };
+    if (c->rf.read == SMRF_READ_WINDOW) {
+        return SMRF_OK; /* results end when they are due, several of a unit at once */
+    }
     for (size_t i = 0; i < sizeof latencies / sizeof latencies[0]; i++) {
         size_t interval = (size_t)latencies[i] + 1; /* the list names them in pairs */
         if (smrf_config_get(c, interval) > smrf_config_get(c, latencies[i])) {
@@ -246,8 +281,8 @@ static int check_bus_(const struct smrf_config *c, struct smrf_config_error *err
 int smrf_config_check(const struct smrf_config *cfg, struct smrf_config_error *err)
 {
     static int (*const checks[])(const struct smrf_config *, struct smrf_config_error *) = {
-        check_ranges_,    check_powers_of_two_, check_sm_,  check_issue_,    check_exec_,
-        check_carveouts_, check_memory_,        check_bus_, check_watchdog_,
+        check_ranges_, check_powers_of_two_, check_sm_,     check_issue_, check_window_,
+        check_exec_,   check_carveouts_,     check_memory_, check_bus_,   check_watchdog_,
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         int rc = checks[i](cfg, err);

@@ -81,6 +81,7 @@ SIDE(violations_, smrf_mechanism_unsound(a->machine->cfg, a->machine->mechanism)
                       ? 0
                       : smrf_counters_violations(a->counters))
 SIDE(stale_copies_, a->counters->sm.oracle_stale_copies)
+SIDE(early_reads_, a->counters->sm.early_reads)
 SIDE(zero_, ((void)a, UINT64_C(0)))
 
 static const struct law laws[] = {
@@ -124,6 +125,8 @@ static const struct law laws[] = {
      zero_},
     {"copies", "writes after which a mechanism's copy differed from its bank", "none",
      stale_copies_, zero_},
+    {"early reads", "registers read before their result is there, by control bits", "none",
+     early_reads_, zero_},
 };
 
 size_t smrf_laws_count(const struct smrf_mechanism *mechanism)

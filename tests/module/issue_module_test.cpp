@@ -30,7 +30,7 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
 
 struct bench {
     explicit bench(bool monitored = true)
-        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 0},
+        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 0, cfg.exec},
                 {true, &clock, &pool, &ends})
     {
         ends = make_ends();

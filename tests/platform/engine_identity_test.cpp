@@ -125,6 +125,20 @@ TEST_P(on_preset, RealTraces)
     }
 }
 
+TEST(EngineIdentity, ReadStagesInThePlaceOfCollectors)
+{
+    uint32_t turn = 0;
+    for (const char *name : {"matmul", "gemm", "fib", "ray"}) {
+        for (const char *dependence : {"control", "scoreboard"}) {
+            const std::string how = std::string("issue.dependence=") + dependence;
+            smrf_config cfg = preset("turing-modern", {"gpu.sms=4", how.c_str()});
+            cfg.sim.quantum = quanta[turn % std::size(quanta)];
+            cfg.sim.check = turn++ % 3 != 1;
+            expect_identity(source_folder() + "/traces/bundled/" + name, cfg);
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(EngineIdentity, on_preset,
                          testing::Values("rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
                                          "rtx3070-accelsim", "larf-paper"),

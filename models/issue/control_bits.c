@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "control_bits.h"
+
+#include "models/units/intervals.h"
+
+#include <string.h>
+
+void smrf_control_bits_init(struct smrf_control_bits *c, const struct smrf_issue_params *params,
+                            uint32_t warps, const uint64_t *held)
+{
+    c->obeys = params->dependence == SMRF_DEPENDENCE_CONTROL;
+    c->latencies = (uint8_t)params->latencies;
+    c->zero_stall = params->zero_stall;
+    c->warps = warps;
+    c->held = held;
+}
+
+static void reset_(void *d)
+{
+    struct smrf_control_bits *c = d;
+    c->stats = (struct smrf_control_stats){0};
+    memset(c->warp, 0, c->warps * sizeof *c->warp);
+}
+
+static void start_(void *d, unsigned k)
+{
+    struct smrf_control_bits *c = d;
+    memset(&c->warp[k], 0, sizeof c->warp[k]);
+}
+
+/* The time of the read stages. */
+static inline uint64_t now_(const struct smrf_control_bits *c, uint64_t cycle)
+{
+    return cycle - *c->held;
+}
+
+static inline bool obeyed_(const struct smrf_control_bits *c, const struct smrf_static_inst *op)
+{
+    return c->obeys && op->has_control;
+}
+
+static bool is_variable_(const struct smrf_flight *f)
+{
+    return smrf_unit_queues(f->unit);
+}
+
+/* --- registers -------------------------------------------------------------------------------- */
+
+/* What of a warp a list names: called with each register that is no zero. */
+typedef void visit_reg(void *ctx, unsigned reg, enum smrf_latency_kind reader);
+
+static void visit_list_(const uint8_t *regs, unsigned count, unsigned zero, unsigned first,
+                        enum smrf_latency_kind reader, visit_reg *visit, void *ctx)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (regs[i] != zero) {
+            visit(ctx, first + regs[i], reader);
+        }
+    }
+}
+
+static void visit_predicates_(unsigned mask, unsigned first, enum smrf_latency_kind reader,
+                              visit_reg *visit, void *ctx)
+{
+    for (; mask; mask &= mask - 1) {
+        visit(ctx, SMRF_TRACKED_PRED + first + (unsigned)__builtin_ctz(mask), reader);
+    }
+}
+
+static void visit_sources_(const struct smrf_static_inst *op, visit_reg *visit, void *ctx)
+{
+    const enum smrf_latency_kind kind = smrf_control_kind(op);
+    visit_list_(op->src, op->num_src, SMRF_REG_ZERO, 0, kind, visit, ctx);
+    visit_list_(op->usrc, op->num_usrc, SMRF_UREG_ZERO, SMRF_DEPEND_UNIFORM, kind, visit, ctx);
+    if (op->has_operands) {
+        const unsigned guard = op->guard < 7 ? 1u << op->guard : 0;
+        visit_predicates_(guard, op->guard_uniform ? 8 : 0, SMRF_KIND_GUARD, visit, ctx);
+        visit_predicates_(op->pred_src & 0x7f, 0, kind, visit, ctx);
+        visit_predicates_(op->upred_src & 0x7f, 8, kind, visit, ctx);
+    }
+}
+
+static void visit_destinations_(const struct smrf_static_inst *op, visit_reg *visit, void *ctx)
+{
+    const enum smrf_latency_kind kind = smrf_control_kind(op);
+    visit_list_(op->dst, op->num_dst, SMRF_REG_ZERO, 0, kind, visit, ctx);
+    visit_list_(op->udst, op->num_udst, SMRF_UREG_ZERO, SMRF_DEPEND_UNIFORM, kind, visit, ctx);
+    visit_predicates_(op->pred_dst & 0x7f, 0, kind, visit, ctx);
+    visit_predicates_(op->upred_dst & 0x7f, 8, kind, visit, ctx);
+}
+
+/* When a register of a warp can be read, or written again. */
+struct wait_ {
+    const struct smrf_control_bits *c;
+    const struct smrf_control_warp *w;
+    uint64_t now, ready; /* time from which all can */
+    unsigned waits;      /* registers that wait for a result, known or not */
+    bool pends, read;    /* for one that comes when it comes; for readers */
+    unsigned first;      /* register that waits; SMRF_REG_ZERO: none */
+};
+
+static void wait_for_(void *ctx, unsigned reg, enum smrf_latency_kind reader)
+{
+    struct wait_ *t = ctx;
+    const struct smrf_tracked *r = &t->w->reg[reg];
+    const unsigned latency =
+        r->writer ? smrf_control_latency((enum smrf_latencies)t->c->latencies,
+                                         (enum smrf_latency_kind)(r->writer - 1), reader)
+                  : 0;
+    const uint64_t ready = r->wrote + latency;
+    const bool waits = r->pending || (r->writer && ready > t->now);
+    t->pends |= r->pending != 0;
+    t->ready = r->writer && ready > t->ready ? ready : t->ready;
+    t->first = waits && !t->waits ? reg : t->first;
+    t->waits += waits;
+}
+
+static void wait_for_readers_(void *ctx, unsigned reg, enum smrf_latency_kind reader)
+{
+    struct wait_ *t = ctx;
+    wait_for_(ctx, reg, reader);
+    t->read |= t->w->reg[reg].readers != 0;
+}
+
+static struct wait_ waits_(const struct smrf_control_bits *c, unsigned k,
+                           const struct smrf_static_inst *op, uint64_t now)
+{
+    struct wait_ t = {c, &c->warp[k], now, 0, 0, false, false, SMRF_REG_ZERO};
+    visit_sources_(op, wait_for_, &t);
+    visit_destinations_(op, wait_for_readers_, &t);
+    return t;
+}
+
+/* --- counters --------------------------------------------------------------------------------- */
+
+/* A counter as an instruction that would issue in a cycle sees it. */
+static inline unsigned counter_(const struct smrf_control_warp *w, unsigned i, uint64_t cycle)
+{
+    const unsigned unseen = cycle <= w->issued + 1 ? w->rising[i] : 0;
+    return w->count[i] - unseen + (cycle <= w->fell ? w->falling[i] : 0u);
+}
+
+/* Are the counters that an instruction waits for low enough? */
+static bool counters_allow_(const struct smrf_control_warp *w, const struct smrf_static_inst *op,
+                            uint64_t cycle)
+{
+    for (unsigned m = smrf_control_waits(op->control) | op->depbar_list; m; m &= m - 1) {
+        if (counter_(w, (unsigned)__builtin_ctz(m), cycle) > 0) {
+            return false;
+        }
+    }
+    /* DEPBAR looks when its own stall has begun: with a stall of 1 it never does. */
+    const unsigned depbar = op->depbar & 7;
+    return !depbar || smrf_control_stall(op->control) < 2 ||
+           counter_(w, depbar - 1, cycle) <= (unsigned)op->depbar >> 3;
+}
+
+static void count_up_(struct smrf_control_warp *w, unsigned counter)
+{
+    if (counter < SMRF_COUNTERS) {
+        w->count[counter]++;
+        w->rising[counter]++;
+    }
+}
+
+/* Returns whether there is such a counter. */
+static bool count_down_(struct smrf_control_warp *w, unsigned counter, uint64_t cycle)
+{
+    if (counter >= SMRF_COUNTERS || w->count[counter] == 0) {
+        return false; /* of a warp that has started since */
+    }
+    if (w->fell != cycle) {
+        memset(w->falling, 0, sizeof w->falling);
+        w->fell = cycle;
+    }
+    w->count[counter]--;
+    w->falling[counter]++;
+    return true;
+}
+
+/* --- the check -------------------------------------------------------------------------------- */
+
+static unsigned check_counters_(const struct smrf_control_warp *w,
+                                const struct smrf_static_inst *op, uint64_t cycle, uint64_t *again)
+{
+    const bool now = counters_allow_(w, op, cycle), next = counters_allow_(w, op, cycle + 1);
+    *again = now != next ? cycle + 1 : SMRF_NEVER;
+    return now ? 0u : (unsigned)SMRF_HAZARD_DATA | SMRF_HAZARD_LONG;
+}
+
+static unsigned check_registers_(const struct smrf_control_bits *c, unsigned k,
+                                 const struct smrf_static_inst *op, uint64_t cycle, uint64_t *again)
+{
+    const uint64_t now = now_(c, cycle);
+    const struct wait_ t = waits_(c, k, op, now);
+    *again = !t.pends && !t.read && t.ready > now ? t.ready + *c->held : SMRF_NEVER;
+    return (t.waits ? (unsigned)SMRF_HAZARD_DATA : 0u) | (t.pends ? SMRF_HAZARD_LONG : 0u) |
+           (t.read ? SMRF_HAZARD_WAR : 0u);
+}
+
+static unsigned check_(const void *d, unsigned k, const struct smrf_operands *next, uint64_t cycle,
+                       uint64_t *again)
+{
+    const struct smrf_control_bits *c = d;
+    const struct smrf_control_warp *w = &c->warp[k];
+    if (now_(c, cycle) < w->next) {
+        *again = w->next + *c->held;
+        return SMRF_HAZARD_DATA;
+    }
+    return obeyed_(c, next->op) ? check_counters_(w, next->op, cycle, again)
+                                : check_registers_(c, k, next->op, cycle, again);
+}
+
+/* --- issue ------------------------------------------------------------------------------------ */
+
+/* Cycles from an instruction to the next of its warp, at least.
+ * Source: Huerta MICRO 2025; above 11 without yield: an A100's clock windows. */
+static uint64_t stall_(const struct smrf_control_bits *c, uint32_t control)
+{
+    const unsigned stall = smrf_control_stall(control);
+    const bool yields = smrf_control_yields(control);
+    if (yields) {
+        return stall == 0 ? c->zero_stall : stall == 1 ? 2 : stall;
+    }
+    return stall == 0 || stall > 11 ? 1 : stall;
+}
+
+struct issue_ {
+    struct smrf_control_warp *w;
+    uint64_t now;
+    bool is_variable;
+};
+
+static void write_(void *ctx, unsigned reg, enum smrf_latency_kind kind)
+{
+    const struct issue_ *t = ctx;
+    struct smrf_tracked *r = &t->w->reg[reg];
+    r->wrote = t->now;
+    r->writer = (uint8_t)(kind + 1);
+    r->pending = (uint8_t)(r->pending + t->is_variable);
+}
+
+static void add_reader_(void *ctx, unsigned reg, enum smrf_latency_kind kind)
+{
+    const struct issue_ *t = ctx;
+    (void)kind;
+    t->w->reg[reg].readers++;
+}
+
+static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
+{
+    struct smrf_control_bits *c = d;
+    struct smrf_control_warp *w = &c->warp[k];
+    struct issue_ t = {w, now_(c, cycle), is_variable_(f)};
+    const struct smrf_static_inst *op = f->op;
+    w->issued = cycle;
+    w->flying++;
+    w->next = t.now + 1;
+    memset(w->rising, 0, sizeof w->rising);
+    if (obeyed_(c, op)) {
+        struct wait_ early = {c, w, t.now, 0, 0, false, false, SMRF_REG_ZERO};
+        visit_sources_(op, wait_for_, &early);
+        c->stats.early_reads += early.waits;
+        w->next = t.now + stall_(c, op->control);
+        count_up_(w, smrf_control_write_counter(op->control));
+        count_up_(w, smrf_control_read_counter(op->control));
+    } else {
+        c->stats.uncontrolled += op->step == 0;
+    }
+    if (t.is_variable) {
+        visit_sources_(op, add_reader_, &t);
+    }
+    visit_destinations_(op, write_, &t);
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+static void remove_reader_(void *ctx, unsigned reg, enum smrf_latency_kind kind)
+{
+    struct smrf_tracked *r = &((struct smrf_control_warp *)ctx)->reg[reg];
+    (void)kind;
+    r->readers = (uint8_t)(r->readers - (r->readers != 0));
+}
+
+static void remove_writer_(void *ctx, unsigned reg, enum smrf_latency_kind kind)
+{
+    struct smrf_tracked *r = &((struct smrf_control_warp *)ctx)->reg[reg];
+    (void)kind;
+    r->pending = (uint8_t)(r->pending - (r->pending != 0));
+}
+
+static bool collected_(void *d, unsigned k, const struct smrf_flight *f, unsigned i)
+{
+    (void)d;
+    (void)k;
+    (void)f;
+    (void)i;
+    return false;
+}
+
+static bool released_(void *d, unsigned k, const struct smrf_flight *f, unsigned reg)
+{
+    (void)d;
+    (void)k;
+    (void)f;
+    (void)reg;
+    return false;
+}
+
+static bool read_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
+{
+    struct smrf_control_bits *c = d;
+    struct smrf_control_warp *w = &c->warp[k];
+    const bool counted =
+        obeyed_(c, f->op) && count_down_(w, smrf_control_read_counter(f->op->control), cycle);
+    if (is_variable_(f)) {
+        visit_sources_(f->op, remove_reader_, w);
+    }
+    return counted || (is_variable_(f) && f->num_src);
+}
+
+static bool retired_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
+{
+    struct smrf_control_bits *c = d;
+    struct smrf_control_warp *w = &c->warp[k];
+    const bool counted =
+        obeyed_(c, f->op) && count_down_(w, smrf_control_write_counter(f->op->control), cycle);
+    w->flying--;
+    if (is_variable_(f)) {
+        visit_destinations_(f->op, remove_writer_, w);
+    }
+    return counted || is_variable_(f);
+}
+
+static bool quiet_(const void *d, unsigned k)
+{
+    return ((const struct smrf_control_bits *)d)->warp[k].flying == 0;
+}
+
+static unsigned culprit_(const void *d, unsigned k, const struct smrf_operands *next,
+                         enum smrf_hazard hazard)
+{
+    const struct smrf_control_bits *c = d;
+    (void)hazard;
+    return waits_(c, k, next->op, 0).first;
+}
+
+const struct smrf_dependence_ops smrf_control_bits_ops = {
+    reset_, start_, check_, issued_, collected_, released_, quiet_, culprit_, read_, retired_,
+};
