@@ -55,8 +55,9 @@ tlm::tlm_sync_enum read_stage_module::fw(unsigned port, tlm::tlm_generic_payload
 tlm::tlm_sync_enum read_stage_module::latch_drained(tlm::tlm_generic_payload &gp,
                                                     tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (!is_word(gp, phase, SMRF_UNIT_COUNT)) {
-        return protocol_error(*this, "a word is expected at an execution unit's address", gp);
+    if (!is_word(gp, phase, SMRF_UNIT_COUNT) || !(core_->units_full >> gp.get_address() & 1)) {
+        return protocol_error(
+            *this, "a word is expected at the address of a unit whose latch is full", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     smrf_read_stage_drained(core_.get(), static_cast<unsigned>(gp.get_address()));

@@ -43,6 +43,12 @@ static void connect_status_(struct smrf_subcores *s)
     }
 }
 
+/* Does a mechanism attach to collectors, or name registers, which read stages do not know of? */
+static bool needs_collectors_(const struct smrf_mechanism *m)
+{
+    return m->collector || m->allocation || m->rename || m->memory || m->write || m->micro;
+}
+
 int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
                        const struct smrf_issue_params *issue, const struct smrf_rf_params *rf,
                        const struct smrf_subcore_blocks *blocks,
@@ -62,6 +68,9 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
         s->sub[sub] = blocks[sub];
         if (reads && (issue->latches == (blocks[sub].reading.free != NULL) || rf->steps != 1)) {
             return SMRF_ERR_INVAL; /* what it reads waits in the latches or with it, once a cycle */
+        }
+        if (blocks[sub].reading.free && needs_collectors_(links->mechanism)) {
+            return SMRF_ERR_INVAL;
         }
         s->reading |= (uint32_t)reads << sub;
         s->rotating |= (uint32_t)smrf_issue_probe_rotates(blocks[sub].issue) << sub;

@@ -496,4 +496,26 @@ TEST(ModernCore, KeepsWhatTheCompilerMarks)
     EXPECT_EQ(6u, e.stats().bank_reads);
 }
 
+// What NVIDIA's compiler states is enough, by the table of latencies and by the values themselves.
+TEST(ModernCore, CompiledCodeMakesNoEarlyReads)
+{
+    for (const char *name : {"fib", "ray", "hotspot", "gemm"}) {
+        const std::string trace =
+            std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/" + name;
+        const replay::result control =
+            replay::run(trace, replay::preset("turing-modern", {"gpu.sms=2", "sim.check=1"}));
+        EXPECT_EQ(0u, control.stats.early_reads) << name;
+        EXPECT_EQ(0u, control.stats.uncontrolled) << name;
+        EXPECT_EQ(0u, control.stats.oracle_violations) << name;
+        EXPECT_GT(control.stats.oracle_checked, 0u);
+        for (const char *other : {"issue.dependence=latency", "issue.dependence=scoreboard"}) {
+            const replay::result r = replay::run(
+                trace, replay::preset("turing-modern", {"gpu.sms=2", "sim.check=1", other}));
+            EXPECT_EQ(0u, r.stats.oracle_violations) << name << " " << other;
+            std::cout << name << ": control " << control.cycles << " cycles, " << other << " "
+                      << r.cycles << "\n";
+        }
+    }
+}
+
 } // namespace
