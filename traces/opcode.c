@@ -557,10 +557,16 @@ static void decode_access_(struct decode *d, bool known, struct smrf_static_inst
 /* Source: Huerta MICRO 2025; least distances in code that NVIDIA compiled for Turing. */
 static uint8_t pipe_(const char *root)
 {
+    static const char *const alu[] = {"FSEL", "FSETP", "FSET", "FMNMX", "FCMP"};
     static const char *const fma[] = {"IMAD", "IDP", "IDP4A", "XMAD"};
     static const char *const slow[] = {"S2R",  "POPC", "FLO", "BREV", "F2F",   "F2I",
                                        "I2F",  "FRND", "I2I", "SHFL", "MATCH", "FCHK",
                                        "R2UR", "B2R",  "LDC", "S2UR"};
+    for (size_t i = 0; i < sizeof alu / sizeof alu[0]; i++) {
+        if (strcmp(root, alu[i]) == 0) {
+            return SMRF_PIPE_ALU;
+        }
+    }
     for (size_t i = 0; i < sizeof fma / sizeof fma[0]; i++) {
         if (strcmp(root, fma[i]) == 0) {
             return SMRF_PIPE_FMA;

@@ -94,6 +94,7 @@ enum smrf_accumulators {
 /* Where a core without collectors executes an instruction, if not where its class says. */
 enum smrf_pipe {
     SMRF_PIPE_CLASS,
+    SMRF_PIPE_ALU, /* selects, comparisons and extremes of single precision */
     SMRF_PIPE_FMA, /* integer multiply-add, in the pipe of single precision */
     SMRF_PIPE_SLOW /* variable latency: conversions, bit counts, special registers, shuffles */
 };

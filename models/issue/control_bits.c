@@ -178,6 +178,9 @@ static bool count_down_(struct smrf_control_warp *w, unsigned counter, uint64_t 
     return true;
 }
 
+/* No latency of the table is longer. */
+#define LONGEST 16
+
 /* --- the check -------------------------------------------------------------------------------- */
 
 static unsigned check_counters_(const struct smrf_control_warp *w,
@@ -207,8 +210,13 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
         *again = w->next + *c->held;
         return SMRF_HAZARD_DATA;
     }
-    return obeyed_(c, next->op) ? check_counters_(w, next->op, cycle, again)
-                                : check_registers_(c, k, next->op, cycle, again);
+    const unsigned hazards = obeyed_(c, next->op) ? check_counters_(w, next->op, cycle, again)
+                                                  : check_registers_(c, k, next->op, cycle, again);
+    /* Time may yet stand still in this cycle: what is just over is checked again as it issues. */
+    if (!hazards && now_(c, cycle) <= w->next + LONGEST) {
+        *again = cycle;
+    }
+    return hazards;
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */

@@ -125,7 +125,9 @@ static SMRF_APART unsigned unit_behind_window_(const struct smrf_static_inst *op
     const bool registers = (op->num_src | op->num_dst | op->num_usrc | op->num_udst | op->pred_dst |
                             op->upred_dst | op->pred_src) != 0;
     if (op->pipe != SMRF_PIPE_CLASS) {
-        return op->pipe == SMRF_PIPE_FMA ? SMRF_UNIT_SP : SMRF_UNIT_SFU;
+        return op->pipe == SMRF_PIPE_FMA   ? SMRF_UNIT_SP
+               : op->pipe == SMRF_PIPE_ALU ? SMRF_UNIT_INT
+                                           : SMRF_UNIT_SFU;
     }
     return unit == SMRF_UNIT_INT && (!registers || op->op_class == SMRF_CLASS_BARRIER ||
                                      op->op_class == SMRF_CLASS_EXIT)

@@ -48,7 +48,8 @@ enum smrf_latency_kind smrf_control_kind(const struct smrf_static_inst *op)
         op->num_src + op->num_usrc == 0) {
         return SMRF_KIND_UNIFORM_MOVE;
     }
-    return op->pipe == SMRF_PIPE_FMA    ? SMRF_KIND_FMA
+    return op->pipe == SMRF_PIPE_ALU    ? SMRF_KIND_ALU
+           : op->pipe == SMRF_PIPE_FMA  ? SMRF_KIND_FMA
            : op->pipe == SMRF_PIPE_SLOW ? SMRF_KIND_SLOW
            : op->space == SMRF_SPACE_CONST && op->op_class == SMRF_CLASS_LOAD
                ? SMRF_KIND_SLOW

@@ -230,7 +230,8 @@ static inline unsigned timing_(const struct smrf_flight *f, unsigned unit)
 static SMRF_APART unsigned timing_of_unit_(const struct smrf_flight *f, unsigned unit)
 {
     const unsigned own = timing_(f, unit);
-    return unit == SMRF_UNIT_SFU                                      ? SMRF_CLASS_SFU
+    return unit == SMRF_UNIT_INT                                      ? SMRF_CLASS_INT
+           : unit == SMRF_UNIT_SFU                                    ? SMRF_CLASS_SFU
            : unit == SMRF_UNIT_BRANCH                                 ? SMRF_CLASS_BRANCH
            : unit == SMRF_UNIT_SP && own != (unsigned)SMRF_CLASS_HALF ? SMRF_CLASS_SP
                                                                       : own;
