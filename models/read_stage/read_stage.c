@@ -49,7 +49,7 @@ void smrf_read_stage_enter(struct smrf_read_stage *r, uint32_t flight, uint64_t 
     const unsigned e = (unsigned)__builtin_ctzll(~r->used);
     SMRF_ASSERT(r->free && r->coming == NONE && e < NONE);
     if (f->number <= r->last_number[f->warp]) {
-        smrf_reuse_forget_warp(&r->reuse, f->warp);
+        smrf_reuse_cache_forget_warp(&r->reuse, f->warp);
     }
     r->last_number[f->warp] = f->number;
     r->used |= UINT64_C(1) << e;
@@ -137,14 +137,15 @@ static void take_values_(struct smrf_read_stage *r, unsigned e, const struct smr
     struct smrf_operand_latches *l = &r->latches[e];
     for (uint32_t m = entry->reuse.hits; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        const struct smrf_reuse_entry *from = &r->reuse.entry[f->src[i].bank][entry->reuse.from[i]];
+        const struct smrf_reuse_cache_entry *from =
+            &r->reuse.entry[f->src[i].bank][entry->reuse.from[i]];
         memcpy(l->data[i], from->data, sizeof from->data);
         l->version[i] = from->version;
     }
     for (uint32_t m = entry->reuse.kept; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
         for (unsigned slots = entry->reuse.to[i]; slots; slots &= slots - 1) {
-            struct smrf_reuse_entry *to =
+            struct smrf_reuse_cache_entry *to =
                 &r->reuse.entry[f->src[i].bank][(unsigned)__builtin_ctz(slots)];
             memcpy(to->data, l->data[i], sizeof to->data);
             to->version = l->version[i];
@@ -218,7 +219,7 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
     const bool caches =
         r->cfg.rf.reuse_cache && (f->unit == SMRF_UNIT_SP || f->unit == SMRF_UNIT_INT);
     if (caches) {
-        smrf_reuse_look_up(&r->reuse, f, &entry->reuse);
+        smrf_reuse_cache_look_up(&r->reuse, f, &entry->reuse);
     }
     const uint32_t missing = smrf_collectors_sources(f) & ~entry->reuse.hits;
     const unsigned length = smrf_read_stage_length(r, f, missing);
@@ -227,7 +228,7 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
         return false;
     }
     if (caches) {
-        smrf_reuse_take(&r->reuse, f, &entry->reuse);
+        smrf_reuse_cache_take(&r->reuse, f, &entry->reuse);
         r->stats.cache_hits += smrf_count_bits(entry->reuse.hits);
     }
     entry->missing = missing;

@@ -36,7 +36,7 @@ struct smrf_read_entry {
     uint64_t leaves;    /* cycle in which it goes to its unit */
     uint64_t collected; /* .. in which its sources have been read */
     bool reported;      /* they have */
-    struct smrf_reuse_plan reuse;
+    struct smrf_reuse_cache_plan reuse;
     uint64_t at[SMRF_MAX_SRC]; /* cycle of each read */
 };
 

@@ -15,8 +15,8 @@ static bool place_(const struct smrf_flight *f, unsigned n, unsigned *source, un
     return i < f->num_read && op->src_slot[n] < SMRF_REUSE_SLOTS;
 }
 
-void smrf_reuse_look_up(const struct smrf_reuse_cache *c, const struct smrf_flight *f,
-                        struct smrf_reuse_plan *plan)
+void smrf_reuse_cache_look_up(const struct smrf_reuse_cache *c, const struct smrf_flight *f,
+                              struct smrf_reuse_cache_plan *plan)
 {
     unsigned i, bank;
     plan->hits = plan->kept = 0;
@@ -24,7 +24,7 @@ void smrf_reuse_look_up(const struct smrf_reuse_cache *c, const struct smrf_flig
         if (!place_(f, n, &i, &bank)) {
             continue;
         }
-        const struct smrf_reuse_entry *e = &c->entry[bank][f->op->src_slot[n]];
+        const struct smrf_reuse_cache_entry *e = &c->entry[bank][f->op->src_slot[n]];
         if (e->valid && e->warp == f->warp && e->reg == f->op->src[n]) {
             plan->hits |= UINT32_C(1) << i;
             plan->from[i] = f->op->src_slot[n];
@@ -32,15 +32,15 @@ void smrf_reuse_look_up(const struct smrf_reuse_cache *c, const struct smrf_flig
     }
 }
 
-void smrf_reuse_take(struct smrf_reuse_cache *c, const struct smrf_flight *f,
-                     struct smrf_reuse_plan *plan)
+void smrf_reuse_cache_take(struct smrf_reuse_cache *c, const struct smrf_flight *f,
+                           struct smrf_reuse_cache_plan *plan)
 {
     unsigned i, bank;
     for (unsigned n = 0; n < f->op->num_src; n++) {
         if (!place_(f, n, &i, &bank)) {
             continue;
         }
-        struct smrf_reuse_entry *e = &c->entry[bank][f->op->src_slot[n]];
+        struct smrf_reuse_cache_entry *e = &c->entry[bank][f->op->src_slot[n]];
         e->valid = f->op->src_reuse >> n & 1;
         if (e->valid) {
             e->warp = f->warp;
@@ -52,7 +52,7 @@ void smrf_reuse_take(struct smrf_reuse_cache *c, const struct smrf_flight *f,
     }
 }
 
-void smrf_reuse_forget_warp(struct smrf_reuse_cache *c, unsigned warp)
+void smrf_reuse_cache_forget_warp(struct smrf_reuse_cache *c, unsigned warp)
 {
     for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
         for (unsigned s = 0; s < SMRF_REUSE_SLOTS; s++) {

@@ -14,7 +14,7 @@ extern "C" {
 
 #define SMRF_REUSE_SLOTS 3 /* operand positions A, B, C */
 
-struct smrf_reuse_entry {
+struct smrf_reuse_cache_entry {
     bool valid;
     uint8_t warp, reg; /* slot of the SM; architectural register */
     uint32_t version;
@@ -22,26 +22,26 @@ struct smrf_reuse_entry {
 };
 
 struct smrf_reuse_cache {
-    struct smrf_reuse_entry entry[SMRF_MAX_BANKS][SMRF_REUSE_SLOTS];
+    struct smrf_reuse_cache_entry entry[SMRF_MAX_BANKS][SMRF_REUSE_SLOTS];
 };
 
 /* What an instruction takes from the cache and leaves in it, by the sources of its flight. */
-struct smrf_reuse_plan {
+struct smrf_reuse_cache_plan {
     uint32_t hits, kept;        /* bit i: source i is held; is kept */
     uint8_t from[SMRF_MAX_SRC]; /* of a hit: its position */
     uint8_t to[SMRF_MAX_SRC];   /* bit p: kept in position p */
 };
 
 /* Which sources of an instruction are held? Changes nothing. */
-void smrf_reuse_look_up(const struct smrf_reuse_cache *c, const struct smrf_flight *f,
-                        struct smrf_reuse_plan *plan);
+void smrf_reuse_cache_look_up(const struct smrf_reuse_cache *c, const struct smrf_flight *f,
+                              struct smrf_reuse_cache_plan *plan);
 /* The instruction leaves Allocate: every position that it reads in a bank is empty from now on,
  * unless it keeps its operand there. Values follow when they are read. */
-void smrf_reuse_take(struct smrf_reuse_cache *c, const struct smrf_flight *f,
-                     struct smrf_reuse_plan *plan);
+void smrf_reuse_cache_take(struct smrf_reuse_cache *c, const struct smrf_flight *f,
+                           struct smrf_reuse_cache_plan *plan);
 
 /* Nothing of the warp is held any longer: another has its slot. */
-void smrf_reuse_forget_warp(struct smrf_reuse_cache *c, unsigned warp);
+void smrf_reuse_cache_forget_warp(struct smrf_reuse_cache *c, unsigned warp);
 
 #ifdef __cplusplus
 }
