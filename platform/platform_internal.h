@@ -144,6 +144,10 @@ void smrf_platform_name_places(const struct smrf_platform *p, char *text, size_t
 /* Add to a text about memory what of the machine is largest. */
 void smrf_platform_name_largest(const struct smrf_config *cfg, char *text, size_t size);
 
+/* Can the view do with the mechanism, the options and the observers? Returns 0 or SMRF_ERR_INVAL.
+ */
+int smrf_platform_check_view(struct smrf_platform *p);
+
 double smrf_platform_clock(void);
 
 /* Hooks of the engine. */

@@ -50,16 +50,28 @@ int smrf_stat_at(size_t index, struct smrf_stat_info *info)
     return SMRF_OK;
 }
 
+/* The statistic that is number *index of those that the view has; behind the last of them
+ * smrf_stats_count, and *index goes on from 0. */
+static size_t known_stats_(const struct smrf_platform *p, size_t *index)
+{
+    for (size_t i = 0; i < smrf_stats_count; i++) {
+        if (smrf_stat_is_known(&smrf_stats[i], &p->cfg) && (*index)-- == 0) {
+            return i;
+        }
+    }
+    return smrf_stats_count;
+}
+
 int smrf_platform_stat_at(struct smrf_platform *p, size_t index, struct smrf_stat_info *info)
 {
     const int bad = smrf_platform_need(p, info, "the place for the statistic");
     if (bad) {
         return bad;
     }
-    if (index < smrf_stats_count) {
-        return smrf_stat_at(index, info);
+    const size_t known = known_stats_(p, &index);
+    if (known < smrf_stats_count) {
+        return smrf_stat_at(known, info);
     }
-    index -= smrf_stats_count;
     if (index >= p->mechanism->num_stats) {
         return SMRF_ERR_UNKNOWN;
     }
@@ -80,6 +92,10 @@ static int find_(struct smrf_platform *p, const char *name, struct found *found)
 {
     found->stat = smrf_stat_find(name);
     found->own = smrf_mechanism_stat_find(p->mechanism, name);
+    if (found->stat && !smrf_stat_is_known(found->stat, &p->cfg)) {
+        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN,
+                                  "%s: a run with sim.view=scoreboard does not know it", name);
+    }
     if (found->stat || found->own) {
         return SMRF_OK;
     }
@@ -151,6 +167,10 @@ int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *c
     int err = check_built_(p);
     if (err) {
         return err;
+    }
+    if (!smrf_view_is_exact(&p->cfg)) {
+        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN,
+                                  "energy: a run with sim.view=scoreboard does not know it");
     }
     while (i < p->num_energy && strcmp(p->energy[i]->name, set) != 0) {
         i++;
@@ -274,7 +294,7 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
         .digest = smrf_platform_trace_totals(p).digest,
         .config = &p->cfg,
         .energy = p->energy,
-        .num_energy = p->num_energy,
+        .num_energy = smrf_view_is_exact(&p->cfg) ? p->num_energy : 0,
         .engine = p->ops->name,
         .threads = p->threads > 1 ? p->threads : 1,
         .traces = p->follow.more ? &p->follow.name : (const char *const *)p->workload.path,

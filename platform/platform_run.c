@@ -233,7 +233,7 @@ int smrf_platform_check(struct smrf_platform *p)
     const char *refused = p->mechanism->check ? p->mechanism->check(&setup) : NULL;
     return refused ? smrf_platform_fail(p, SMRF_ERR_INVAL, "mechanism %s: %s", p->mechanism->name,
                                         refused)
-                   : SMRF_OK;
+                   : smrf_platform_check_view(p);
 }
 
 /* An option of a mechanism that does not run changes nothing, which whoever sets it may not
@@ -259,11 +259,12 @@ static void note_ignored_(const struct smrf_platform *p)
 /* Why there is but one thread, NULL: there may be more. */
 static const char *alone_(const struct smrf_platform *p)
 {
-    return p->has_outside || p->binder       ? "the memory is bound from outside"
-           : p->cfg.sim.monitor              ? "sim.monitor is on"
-           : p->cfg.sim.view != SMRF_VIEW_AT ? "sim.view is not at"
-           : p->observer.attach              ? "somebody looks into the SMs"
-                                             : NULL;
+    return p->has_outside || p->binder ? "the memory is bound from outside"
+           : p->cfg.sim.monitor        ? "sim.monitor is on"
+           : p->cfg.sim.view == SMRF_VIEW_LT || p->cfg.sim.view == SMRF_VIEW_CYCLE
+               ? "sim.view is not at or scoreboard"
+           : p->observer.attach ? "somebody looks into the SMs"
+                                : NULL;
 }
 
 static void choose_threads_(struct smrf_platform *p)
@@ -502,7 +503,7 @@ static int check_whole_(struct smrf_platform *p)
         return smrf_platform_fail(p, err, "conservation laws broken, which is a bug of smrf: %s",
                                   text);
     }
-    p->laws = smrf_laws_count(p->mechanism);
+    p->laws = smrf_laws_applied(&audit);
     return SMRF_OK;
 }
 

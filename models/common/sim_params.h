@@ -6,12 +6,13 @@
 #include "models/common/smrf_param.h"
 
 /* How SMs and what they talk to take their time. */
-enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE };
+enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE, SMRF_VIEW_SCOREBOARD };
 
 #define SMRF_SIM_VALUES(E)                                                                         \
     E(VIEW, SMRF_VIEW_LT, "lt")                                                                    \
     E(VIEW, SMRF_VIEW_AT, "at")                                                                    \
-    E(VIEW, SMRF_VIEW_CYCLE, "cycle")
+    E(VIEW, SMRF_VIEW_CYCLE, "cycle")                                                              \
+    E(VIEW, SMRF_VIEW_SCOREBOARD, "scoreboard")
 
 #define SMRF_SIM_PARAMS(X)                                                                         \
     X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "seed of every random choice")                     \
@@ -20,9 +21,10 @@ enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE };
       "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without any event, with no request in the memory, before the run is given up")              \
-    X(sim, view, VIEW, SMRF_VIEW_AT, 0, 2, "", "",                                                 \
+    X(sim, view, VIEW, SMRF_VIEW_AT, 0, 3, "", "",                                                 \
       "lt: b_transport, SMs run ahead by the quantum, and cycles depend on it; at: "               \
-      "annotated whole-cycle delays; cycle: every phase at its cycle. Engine systemc")             \
+      "annotated whole-cycle delays; cycle: every phase at its cycle. These: engine systemc. "     \
+      "scoreboard: no loop over cycles in a sub-core; cycles are an estimate, baseline only")      \
     X(sim, granularity, NUM, 1, 1, 1000000, "cycles", "",                                          \
       "SMs see answers in multiples of so many cycles")                                            \
     X(sim, quantum, NUM, 1024, 1, 1000000000, "cycles", "",                                        \

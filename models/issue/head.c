@@ -2,6 +2,8 @@
 /* The next instruction of each warp: which it is, which unit it needs, and its hazards. */
 #include "issue_internal.h"
 
+#include "models/flight/unit_of_class.h"
+
 /* --- hazards ---------------------------------------------------------------------------------- */
 
 /* Few instructions have these. */
@@ -100,28 +102,12 @@ void smrf_issue_check(struct smrf_issue *s, unsigned k, uint64_t cycle)
 
 /* --- the next instruction --------------------------------------------------------------------- */
 
-/* Execution unit of a class. */
-static inline unsigned unit_of_(unsigned op_class)
-{
-    static const uint8_t unit[SMRF_CLASS_COUNT] = {
-        [SMRF_CLASS_INT] = SMRF_UNIT_INT,       [SMRF_CLASS_ALU] = SMRF_UNIT_INT,
-        [SMRF_CLASS_SP] = SMRF_UNIT_SP,         [SMRF_CLASS_HALF] = SMRF_UNIT_SP,
-        [SMRF_CLASS_DP] = SMRF_UNIT_DP,         [SMRF_CLASS_SFU] = SMRF_UNIT_SFU,
-        [SMRF_CLASS_TENSOR] = SMRF_UNIT_TENSOR, [SMRF_CLASS_BRANCH] = SMRF_UNIT_BRANCH,
-        [SMRF_CLASS_TEX] = SMRF_UNIT_TEX,       [SMRF_CLASS_UNIFORM] = SMRF_UNIT_UNIFORM,
-        [SMRF_CLASS_LOAD] = SMRF_UNIT_MEM,      [SMRF_CLASS_STORE] = SMRF_UNIT_MEM,
-        [SMRF_CLASS_ATOMIC] = SMRF_UNIT_MEM,    [SMRF_CLASS_BARRIER] = SMRF_UNIT_INT,
-        [SMRF_CLASS_MEMBAR] = SMRF_UNIT_MEM,    [SMRF_CLASS_EXIT] = SMRF_UNIT_INT,
-    };
-    return unit[op_class];
-}
-
 /* Execution unit of an instruction where read stages take the collectors' place.
  * Source: Huerta MICRO 2025; an A100's clock windows: what has no registers takes no unit of ALUs.
  */
 static SMRF_APART unsigned unit_behind_window_(const struct smrf_static_inst *op)
 {
-    const unsigned unit = unit_of_(op->op_class);
+    const unsigned unit = smrf_unit_of_class(op->op_class);
     const bool registers = (op->num_src | op->num_dst | op->num_usrc | op->num_udst | op->pred_dst |
                             op->upred_dst | op->pred_src) != 0;
     if (op->pipe != SMRF_PIPE_CLASS) {
@@ -194,7 +180,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
     const struct smrf_static_inst *op = w->head->op;
     s->has_inst |= smrf_issue_bit(k);
-    set_unit_(s, k, s->reads_window ? unit_behind_window_(op) : unit_of_(op->op_class));
+    set_unit_(s, k, s->reads_window ? unit_behind_window_(op) : smrf_unit_of_class(op->op_class));
     w->set = op->set.made_for == s->made_for && !smrf_issue_micro(s, k) ? &op->set
                                                                         : list_registers_(s, k);
     set_hazards_(s, k, hazards_(s, k, cycle));

@@ -31,7 +31,7 @@ size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 }
 
 struct parts_ {
-    void *oracle, *readers, *carried, *merged, *fetched, *ldst;
+    void *oracle, *readers, *carried, *merged, *fetched, *ldst, *estimate;
 };
 
 /* Parts of the store; NULL only adds up. */
@@ -50,6 +50,7 @@ static size_t lay_out_(void *store, const struct smrf_sm_config *cfg, struct par
     to->merged = smrf_layout_take(&a, SMRF_FLIGHTS * sizeof *merges->part);
     to->fetched = smrf_layout_take(&a, sizeof(struct smrf_frontend_store));
     to->ldst = smrf_layout_take(&a, smrf_ldst_store_bytes(&ldst));
+    to->estimate = smrf_sm_lay_out_estimate(&a, cfg);
     return a.used;
 }
 
@@ -78,12 +79,14 @@ static int init_blocks_(struct smrf_sm *sm, const struct parts_ *parts)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(&sm->cfg);
     const struct smrf_frontend_config front = smrf_sm_config_frontend(&sm->cfg);
-    const struct smrf_ldst_events events = smrf_ldst_inlet_events(sm->links.inlet);
+    const struct smrf_ldst_events events =
+        sm->estimate ? smrf_estimate_events(sm->estimate) : smrf_ldst_inlet_events(sm->links.inlet);
     const struct smrf_mem_port port = {sm, send_};
     const struct smrf_mechanism *mech = sm->links.mechanism;
     const struct smrf_oracle_config oracle = smrf_sm_config_oracle(&sm->cfg, mech);
     const struct smrf_frontend_links links = {
-        .wires = smrf_subcores_frontend_wires(&sm->subcores),
+        .wires = sm->estimate ? smrf_estimate_wires(sm->estimate)
+                              : smrf_subcores_frontend_wires(&sm->subcores),
         .source = sm->links.source,
         .fetch_ops = sm->links.fetch_ops,
         .fetch = sm->links.fetch,
@@ -138,7 +141,8 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     smrf_rng_seed(&sm->subcores.entry.rng, cfg->sim.seed, id);
     connect_(sm, &parts);
     smrf_sm_offer_services(sm);
-    return init_blocks_(sm, &parts);
+    const int err = parts.estimate ? smrf_sm_init_estimate(sm, parts.estimate) : SMRF_OK;
+    return err ? err : init_blocks_(sm, &parts);
 }
 
 static void reset_blocks_(struct smrf_sm *sm)
@@ -168,6 +172,9 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     smrf_frontend_reset(&sm->front);
     smrf_rng_seed(&sm->subcores.entry.rng, sm->cfg.sim.seed, sm->id);
     sm->stats = (struct smrf_sm_stats){0};
+    if (sm->estimate) {
+        smrf_estimate_reset(sm->estimate);
+    }
     sm->cycle = 0;
     sm->last_progress = 0;
     sm->others = 0;
@@ -182,10 +189,14 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_checker_kernel(&sm->checker, sm->links.hooks, kernel->has_values);
-    sm->values = sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write;
+    sm->values = !sm->estimate &&
+                 (sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write);
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
     smrf_ldst_inlet_begin_kernel(sm->links.inlet, kernel, smrf_frontend_most_blocks(&sm->front));
+    if (sm->estimate) {
+        smrf_estimate_begin_kernel(sm->estimate, kernel);
+    }
 }
 
 void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more)
@@ -201,6 +212,9 @@ void smrf_sm_look_for_room(struct smrf_sm *sm)
 void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
 {
     smrf_frontend_launch(&sm->front, block, sm->cycle);
+    if (sm->estimate) {
+        smrf_estimate_launched(sm->estimate, sm->cycle);
+    }
     sm->others = 0;
     sm->last_progress = sm->cycle;
 }
@@ -242,6 +256,9 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 {
     SMRF_CALL_LISTENERS(sm->links.hooks, answered, response);
     smrf_ldst_response(sm->ldst, response);
+    if (sm->estimate) {
+        smrf_estimate_answered(sm->estimate, sm->cycle);
+    }
 }
 
 void smrf_sm_listen(struct smrf_sm *sm, const struct smrf_listener *listener)

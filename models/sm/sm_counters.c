@@ -23,6 +23,9 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
     for (unsigned s = 0; s < sm->subcores.count; s++) {
         smrf_subcore_count(to, &sm->subcores.sub[s]);
     }
+    if (sm->estimate) {
+        *to = sm->estimate->stats;
+    }
     {
         const struct smrf_units_stats *from = smrf_units_statistics(sm->links.units);
         SMRF_UNITS_STATS(GATHER)

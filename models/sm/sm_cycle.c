@@ -112,6 +112,10 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     if (sm->front.resident_blocks == 0) {
         return SMRF_NEVER; /* nothing is left in flight: a block ends with its last answer */
     }
+    if (sm->estimate) {
+        const uint64_t at = smrf_estimate_next(sm->estimate);
+        return at < sm->cycle ? sm->cycle : at;
+    }
     const uint64_t ldst = smrf_ldst_next(sm->ldst, sm->cycle - 1);
     const uint64_t next = ldst < sm->others ? ldst : sm->others;
     return next < sm->cycle ? sm->cycle : next;
@@ -145,11 +149,13 @@ static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
 
 enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach *reach)
 {
-    enum smrf_sm_stop stop = run_(sm, reach->until);
+    enum smrf_sm_stop (*run)(struct smrf_sm * sm, uint64_t until) =
+        sm->estimate ? smrf_sm_run_estimate : run_;
+    enum smrf_sm_stop stop = run(sm, reach->until);
     while (stop == SMRF_SM_REACHED && reach->latency != 0 && sm->cycle < reach->far &&
            sm->front.resident_blocks && !smrf_ldst_probe_awaits(sm->ldst)) {
         const uint64_t sure = sm->cycle + reach->latency;
-        stop = run_(sm, sure < reach->far ? sure : reach->far);
+        stop = run(sm, sure < reach->far ? sure : reach->far);
     }
     smrf_subcores_settle(&sm->subcores);
     return stop;

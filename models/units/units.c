@@ -220,10 +220,7 @@ static uint64_t start_next_(const struct smrf_units *u, uint64_t cycle)
 
 static inline unsigned timing_(const struct smrf_flight *f, unsigned unit)
 {
-    const struct smrf_static_inst *op = f->op;
-    const unsigned tensor = op->op_class == SMRF_CLASS_TENSOR;
-    const unsigned kind = SMRF_TIMING_IMMA - SMRF_CLASS_TENSOR + op->accumulators;
-    return unit == SMRF_UNIT_MERGE ? SMRF_TIMING_MERGE : op->op_class + tensor * kind;
+    return unit == SMRF_UNIT_MERGE ? SMRF_TIMING_MERGE : smrf_units_timing_kind(f->op);
 }
 
 /* The same where an instruction may go to another unit than its class has. */

@@ -183,6 +183,20 @@ static inline bool smrf_units_access(struct smrf_units *u, uint64_t cycle)
 /* An instruction's results come at a given cycle, however far, without a pipeline. */
 void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due);
 
+/* Index of an instruction's timing, but for merges. */
+static inline unsigned smrf_units_timing_kind(const struct smrf_static_inst *op)
+{
+    const unsigned tensor = op->op_class == SMRF_CLASS_TENSOR;
+    const unsigned kind = SMRF_TIMING_IMMA - SMRF_CLASS_TENSOR + op->accumulators;
+    return op->op_class + tensor * kind;
+}
+
+static inline struct smrf_unit_timing smrf_units_timing_of(const struct smrf_units *u,
+                                                           const struct smrf_static_inst *op)
+{
+    return u->timing[smrf_units_timing_kind(op)];
+}
+
 const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u);
 
 /* First cycle from `cycle` on in which a unit or a result has work; SMRF_NEVER: none. */

@@ -20,6 +20,13 @@ static uint64_t count_(struct smrf_platform *p, const char *name)
     return value;
 }
 
+/* Has a run in its view the statistic? */
+static bool is_known_(struct smrf_platform *p, const char *name)
+{
+    double value;
+    return smrf_platform_stat(p, name, &value) == 0;
+}
+
 static const char *text_(struct smrf_platform *p, const char *name)
 {
     return smrf_cli_count(count_(p, name));
@@ -42,13 +49,19 @@ static void in_flight_(struct smrf_platform *p, FILE *out, const char *name)
 
 static void core_(struct smrf_platform *p, FILE *out)
 {
-    fprintf(out, "cycles              %s\n", text_(p, "cycles"));
+    fprintf(out, "cycles              %s%s\n", text_(p, "cycles"),
+            is_known_(p, "issue.cycles_issued") ? "" : ", an estimate (sim.view=scoreboard)");
     fprintf(out, "instructions        %s warp, %s thread (%.1f lanes)",
             text_(p, "instructions.warp"), text_(p, "instructions.thread"),
             value_(p, "instructions.lanes"));
     in_flight_(p, out, "instructions.in_flight");
     fprintf(out, "IPC                 %.3f thread instructions a cycle, %.3f warp instructions\n",
             value_(p, "ipc"), value_(p, "warp_ipc"));
+    if (!is_known_(p, "issue.cycles_issued")) {
+        fprintf(out, "register operands   %s read, %s written\n", text_(p, "rf.operand_reads"),
+                text_(p, "rf.operand_writes"));
+        return;
+    }
     fprintf(out, "register reads      %s operands", text_(p, "rf.operand_reads"));
     if (count_(p, "counters.sm.merge_reads")) {
         fprintf(out, " and %s for lanes that a write leaves alone",
@@ -245,14 +258,19 @@ static void launches_(struct smrf_platform *p, FILE *out)
 void smrf_cli_summary(struct smrf_platform *p, bool verbose, FILE *out)
 {
     double seconds = smrf_platform_seconds(p);
+    const bool exact = is_known_(p, "issue.cycles_issued");
     core_(p, out);
-    schedulers_(p, out);
-    if (verbose) {
+    if (exact) {
+        schedulers_(p, out);
+    }
+    if (exact && verbose) {
         roofline_(p, out);
     }
     memory_(p, out);
-    energy_(p, out);
-    checks_(p, out);
+    if (exact) {
+        energy_(p, out);
+        checks_(p, out);
+    }
     launches_(p, out);
     fprintf(out, "simulated in        %.2f s, %s warp instructions a second\n", seconds,
             smrf_cli_count(

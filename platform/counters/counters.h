@@ -98,8 +98,19 @@ double smrf_mechanism_stat_value(const struct smrf_mechanism_stat *stat,
 
 uint64_t smrf_stat_count(const struct smrf_stat *stat, const struct smrf_counters *c);
 double smrf_stat_value(const struct smrf_stat *stat, const struct smrf_counters *c);
-/* Does nothing but counters that are kept of such parts go into it? */
+/* Does nothing but counters that are kept (1 in *kept) go into it? The same of such parts. */
+bool smrf_stat_needs_only(const struct smrf_stat *stat, const struct smrf_counters *kept);
 bool smrf_stat_is_of(const struct smrf_stat *stat, enum smrf_part part);
+
+/* --- what a view has -------------------------------------------------------------------------- */
+
+/* Is every counter of a run that of the modelled machine? Not in the view scoreboard, whose cycles
+ * are an estimate. */
+bool smrf_view_is_exact(const struct smrf_config *cfg);
+/* 1 for each counter that a run in this view has, else 0. */
+void smrf_counters_of_view(struct smrf_counters *kept, const struct smrf_config *cfg);
+/* Has a run in this view the statistic? */
+bool smrf_stat_is_known(const struct smrf_stat *stat, const struct smrf_config *cfg);
 
 #ifdef __cplusplus
 }

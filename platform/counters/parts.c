@@ -97,13 +97,12 @@ void smrf_counters_kept(struct smrf_counters *kept, enum smrf_part part)
 }
 
 /* What is not kept may be anything without the statistic's noticing. */
-bool smrf_stat_is_of(const struct smrf_stat *stat, enum smrf_part part)
+bool smrf_stat_needs_only(const struct smrf_stat *stat, const struct smrf_counters *kept)
 {
-    struct smrf_counters kept, some;
-    const uint64_t *keep = (const uint64_t *)&kept;
+    struct smrf_counters some;
+    const uint64_t *keep = (const uint64_t *)kept;
     uint64_t *word = (uint64_t *)&some;
     double value = 0;
-    smrf_counters_kept(&kept, part);
     for (unsigned turn = 0; turn < 3; turn++) {
         for (size_t i = 0; i < WORDS; i++) {
             const uint64_t any = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 34; /* below 2^30 */
@@ -116,4 +115,11 @@ bool smrf_stat_is_of(const struct smrf_stat *stat, enum smrf_part part)
         value = now;
     }
     return true;
+}
+
+bool smrf_stat_is_of(const struct smrf_stat *stat, enum smrf_part part)
+{
+    struct smrf_counters kept;
+    smrf_counters_kept(&kept, part);
+    return smrf_stat_needs_only(stat, &kept);
 }

@@ -215,7 +215,8 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
                    char *text, size_t size)
 {
     *engine = NULL;
-    if (cfg->sim.view != SMRF_VIEW_AT || cfg->sim.granularity > 1 || cfg->bus.shared) {
+    const bool plain = cfg->sim.view == SMRF_VIEW_AT || cfg->sim.view == SMRF_VIEW_SCOREBOARD;
+    if (!plain || cfg->sim.granularity > 1 || cfg->bus.shared) {
         snprintf(text, size, "sim.view, sim.granularity and bus.shared need the engine systemc");
         return SMRF_ERR_INVAL;
     }

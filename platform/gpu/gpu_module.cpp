@@ -30,7 +30,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     const uint32_t longest = cfg_.sim.view == SMRF_VIEW_LT      ? UINT32_MAX
                              : cfg_.sim.view == SMRF_VIEW_CYCLE ? 1
                                                                 : lookahead;
-    const bool alone = o.foreign_memory || cfg_.sim.monitor || cfg_.sim.view != SMRF_VIEW_AT;
+    const bool alone = o.foreign_memory || cfg_.sim.monitor || !annotates();
     if (o.hooks.threads > 1 && !alone) {
         crew_.reset(smrf_crew_create(o.hooks.threads));
     }
@@ -44,13 +44,12 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     window_.crew = crew_.get();
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
-        window_.latency = cfg_.sim.view == SMRF_VIEW_AT ? lookahead : 0;
+        window_.latency = annotates() ? lookahead : 0;
         window_.machine.memory = memory_->core();
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };
     }
-    if (o.foreign_memory && o.foreign_latency == 0 && cfg_.bus.latency != 0 &&
-        cfg_.sim.view == SMRF_VIEW_AT) {
+    if (o.foreign_memory && o.foreign_latency == 0 && cfg_.bus.latency != 0 && annotates()) {
         window_.memory_ctx = this;
         window_.memory_known = [](void *ctx, uint64_t cycle) {
             uint64_t known = SMRF_NEVER;

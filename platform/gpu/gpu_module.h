@@ -118,10 +118,15 @@ class gpu_module : public sc_core::sc_module
     void hold_clock();
     void end(int how);
     bool ports_idle() const;
+    // Sockets take whole-cycle annotated delays. The view scoreboard differs within SMs alone.
+    bool annotates() const
+    {
+        return cfg_.sim.view == SMRF_VIEW_AT || cfg_.sim.view == SMRF_VIEW_SCOREBOARD;
+    }
     // What the memory answers is known ahead: its own, unless every phase is to come at its time.
     bool announced() const
     {
-        return memory_ && cfg_.sim.view == SMRF_VIEW_AT;
+        return memory_ && annotates();
     }
     uint64_t come() const;
     sc_core::sc_time::value_type since_origin() const;

@@ -15,7 +15,9 @@ static void header_(const struct smrf_report *r, FILE *out)
           "architecture_note",
           out);
     for (size_t i = 0; i < smrf_stats_count; i++) {
-        fprintf(out, ",%s", smrf_stats[i].name);
+        if (smrf_stat_is_known(&smrf_stats[i], r->config)) {
+            fprintf(out, ",%s", smrf_stats[i].name);
+        }
     }
     for (size_t i = 0; i < r->machinery->num_stats; i++) {
         fprintf(out, ",mechanism.%s", r->machinery->stats[i].name);
@@ -39,10 +41,14 @@ static void header_(const struct smrf_report *r, FILE *out)
     fputc('\n', out);
 }
 
-static void stats_(FILE *out, const struct smrf_mechanism *m, const struct smrf_counters *c)
+static void stats_(FILE *out, const struct smrf_report *r, const struct smrf_counters *c)
 {
+    const struct smrf_mechanism *m = r->machinery;
     for (size_t i = 0; i < smrf_stats_count; i++) {
         const struct smrf_stat *stat = &smrf_stats[i];
+        if (!smrf_stat_is_known(stat, r->config)) {
+            continue;
+        }
         if (stat->ratio) {
             fprintf(out, ",%.9g", smrf_stat_value(stat, c));
         } else {
@@ -118,7 +124,7 @@ static void launch_(FILE *out, const struct smrf_report *r, const struct smrf_la
         fprintf(out, "%" PRIu32, l->binary_version);
     }
     architecture_(out, r, l, 1);
-    stats_(out, r->machinery, &l->counters);
+    stats_(out, r, &l->counters);
 }
 
 int smrf_report_csv(const struct smrf_report *r, FILE *out)
@@ -126,7 +132,7 @@ int smrf_report_csv(const struct smrf_report *r, FILE *out)
     header_(r, out);
     fprintf(out, "total,,,,,,,,,%s,", r->partial ? "true" : "false");
     architecture_(out, r, r->launches, r->num_launches);
-    stats_(out, r->machinery, &r->total);
+    stats_(out, r, &r->total);
     energy_(out, r, &r->total);
     provenance_(out, r);
     fprintf(out, ",%s,%.9g,%.9g", r->engine, r->wall_s,

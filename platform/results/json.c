@@ -74,11 +74,14 @@ static void add_mechanism_(json_t *root, const struct smrf_mechanism *m,
     }
 }
 
-static void add_stats_(json_t *root, const struct smrf_counters *c)
+static void add_stats_(json_t *root, const struct smrf_report *r, const struct smrf_counters *c)
 {
     for (size_t i = 0; i < smrf_stats_count; i++) {
         const struct smrf_stat *stat = &smrf_stats[i];
         const char *leaf;
+        if (!smrf_stat_is_known(stat, r->config)) {
+            continue;
+        }
         json_t *at = parent_(root, stat->name, &leaf);
         json_object_set_new(at, leaf,
                             stat->ratio ? json_real(smrf_stat_value(stat, c))
@@ -137,9 +140,11 @@ static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l,
     json_object_set_new(o, "occupancy", count_(l->occupancy));
     json_object_set_new(o, "limit", l->limit ? json_string(l->limit) : json_null());
     json_object_set_new(o, "partial", json_boolean(l->partial));
-    add_stats_(o, &l->counters);
+    add_stats_(o, r, &l->counters);
     add_mechanism_(o, r->machinery, &l->counters);
-    json_object_set_new(o, "energy", energy_(r, &l->counters));
+    if (r->num_energy) {
+        json_object_set_new(o, "energy", energy_(r, &l->counters));
+    }
     return o;
 }
 
@@ -184,6 +189,14 @@ static json_t *provenance_(const struct smrf_report *r)
     json_object_set_new(o, "config", config_(r->config));
     json_object_set_new(o, "energy", energy_sets_(r));
     return o;
+}
+
+/* A view that estimates says so, and of what. */
+static json_t *estimate_(const struct smrf_report *r)
+{
+    char view[64];
+    smrf_config_text(r->config, SMRF_P_sim_view, view, sizeof view);
+    return json_pack("{s:s,s:s}", "view", view, "of", "cycles and what follows from them");
 }
 
 static double rate_(uint64_t count, double seconds)
@@ -262,7 +275,8 @@ static json_t *checks_(const struct smrf_report *r)
     for (size_t i = 0; i < r->findings->count; i++) {
         json_array_append_new(findings, finding_(r, &r->findings->first[i]));
     }
-    return json_pack("{s:b,s:I,s:s?,s:o}", "oracle", (int)(r->config->sim.check != 0), "laws",
+    return json_pack("{s:b,s:I,s:s?,s:o}", "oracle",
+                     (int)(r->config->sim.check != 0 && smrf_view_is_exact(r->config)), "laws",
                      (json_int_t)r->laws, "failure", r->failure, "findings", findings);
 }
 
@@ -335,13 +349,17 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
     json_t *head = json_object(), *tail = json_object(), *sim = sim_(r);
     int rc = SMRF_ERR_NOMEM;
     if (head && tail && sim) {
-        add_stats_(head, &r->total);
+        add_stats_(head, r, &r->total);
         add_mechanism_(head, r->machinery, &r->total);
         json_t *section = json_object_get(head, "mechanism");
         if (section && r->machinery->gpu) {
             json_object_set_new(section, r->machinery->gpu->series, series_(r));
         }
-        json_object_set_new(head, "energy", energy_(r, &r->total));
+        if (r->num_energy) {
+            json_object_set_new(head, "energy", energy_(r, &r->total));
+        } else {
+            json_object_set_new(head, "estimate", estimate_(r));
+        }
         json_object_set_new(head, "architecture", architecture_(r));
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));

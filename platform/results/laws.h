@@ -21,6 +21,8 @@ struct smrf_audit {
 
 /* Those of the model and those of its mechanism. */
 size_t smrf_laws_count(const struct smrf_mechanism *mechanism);
+/* Of them, those that a check compares: with counters that the run's view has. */
+size_t smrf_laws_applied(const struct smrf_audit *audit);
 
 /* Check every law. Returns 0, or SMRF_ERR_CHECK with text naming each broken one and its sides. */
 int smrf_laws_check(const struct smrf_audit *audit, char *text, size_t size);

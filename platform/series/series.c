@@ -55,6 +55,13 @@ struct found {
     bool out_of_memory;
 };
 
+/* Sub-cores of a view without a loop over cycles keep nothing. cfg NULL: any view. */
+static bool kept_(const struct smrf_stat *stat, enum smrf_part part, const struct smrf_config *cfg)
+{
+    return smrf_stat_is_of(stat, part) && (!cfg || smrf_view_is_exact(cfg) ||
+                                           (part <= SMRF_PART_SM && smrf_stat_is_known(stat, cfg)));
+}
+
 static const struct smrf_energy_set *set_(const struct smrf_series_wish *wish, size_t index)
 {
     return !wish->energy              ? smrf_energy_set_at((unsigned)index)
@@ -64,10 +71,11 @@ static const struct smrf_energy_set *set_(const struct smrf_series_wish *wish, s
 
 /* Energy is kept of the whole machine. */
 static void find_energy_(const struct smrf_series_wish *wish, enum smrf_part part,
-                         const char *pattern, struct smrf_series *to, struct found *found)
+                         const char *pattern, struct smrf_series *to, const struct smrf_config *cfg,
+                         struct found *found)
 {
     const struct smrf_energy_set *set;
-    const bool kept = part == SMRF_PART_GPU;
+    const bool kept = part == SMRF_PART_GPU && (!cfg || smrf_view_is_exact(cfg));
     for (size_t i = 0; (set = set_(wish, i)) != NULL; i++) {
         for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
             struct column c = {.energy = set, .component = k};
@@ -85,15 +93,15 @@ static void find_energy_(const struct smrf_series_wish *wish, enum smrf_part par
 /* to NULL: nobody wants them. */
 static struct found find_(const struct smrf_series_wish *wish, enum smrf_part part,
                           const struct smrf_mechanism *m, const char *pattern,
-                          struct smrf_series *to)
+                          struct smrf_series *to, const struct smrf_config *cfg)
 {
     struct found found = {false, false, false};
-    find_energy_(wish, part, pattern, to, &found);
+    find_energy_(wish, part, pattern, to, cfg, &found);
     for (size_t i = 0; i < smrf_stats_count; i++) {
         struct column c = {.stat = &smrf_stats[i]};
         snprintf(c.name, sizeof c.name, "%s", c.stat->name);
         if (fnmatch(pattern, c.name, 0) == 0) {
-            const bool kept = smrf_stat_is_of(c.stat, part);
+            const bool kept = kept_(c.stat, part, cfg);
             found.any = true;
             found.kept |= kept;
             found.out_of_memory |= to && kept && !add_(to, &c);
@@ -116,7 +124,7 @@ static enum smrf_part smallest_(const struct smrf_series_wish *wish, const struc
                                 const char *pattern)
 {
     unsigned larger = wish->part;
-    while (larger > 0 && !find_(wish, (enum smrf_part)larger, m, pattern, NULL).kept) {
+    while (larger > 0 && !find_(wish, (enum smrf_part)larger, m, pattern, NULL, NULL).kept) {
         larger--;
     }
     return (enum smrf_part)larger;
@@ -129,9 +137,10 @@ static bool may_be_none_(const struct smrf_mechanism *m, const char *pattern)
 }
 
 static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_mechanism *m,
-                       const char *pattern, struct smrf_series *to, char *text, size_t size)
+                       const char *pattern, struct smrf_series *to, const struct smrf_config *cfg,
+                       char *text, size_t size)
 {
-    const struct found found = find_(wish, wish->part, m, pattern, to);
+    const struct found found = find_(wish, wish->part, m, pattern, to, cfg);
     if (found.out_of_memory) {
         return SMRF_ERR_NOMEM;
     }
@@ -143,6 +152,9 @@ static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_me
         snprintf(text, size, "no statistic is called '%s'%s%s%s", pattern,
                  near ? "; did you mean " : "; smrf list statistics --all shows all",
                  near ? near : "", near ? "?" : "");
+    } else if (find_(wish, wish->part, m, pattern, NULL, NULL).kept) {
+        snprintf(text, size, "%s of %s: a run with sim.view=scoreboard does not know it", pattern,
+                 smrf_part_name(wish->part));
     } else {
         snprintf(text, size, "%s is not kept by %s, but by %s", pattern, smrf_part_name(wish->part),
                  smrf_part_name(smallest_(wish, m, pattern)));
@@ -151,7 +163,7 @@ static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_me
 }
 
 static int choose_(const struct smrf_series_wish *wish, const struct smrf_mechanism *m,
-                   struct smrf_series *to, char *text, size_t size)
+                   struct smrf_series *to, const struct smrf_config *cfg, char *text, size_t size)
 {
     int err = SMRF_OK;
     size_t count = 0;
@@ -162,7 +174,7 @@ static int choose_(const struct smrf_series_wish *wish, const struct smrf_mechan
         snprintf(pattern, sizeof pattern, "%.*s", (int)(length < NAME ? length : NAME - 1), at);
         at += length;
         count++;
-        err = choose_one_(wish, m, pattern, to, text, size);
+        err = choose_one_(wish, m, pattern, to, cfg, text, size);
     }
     if (!err && (count == 0 || (to && to->num_columns == 0))) {
         snprintf(text, size, count ? "no statistic fits '%s'" : "no statistic is named",
@@ -174,7 +186,7 @@ static int choose_(const struct smrf_series_wish *wish, const struct smrf_mechan
 
 int smrf_series_check(const struct smrf_series_wish *wish, char *text, size_t size)
 {
-    return choose_(wish, NULL, NULL, text, size);
+    return choose_(wish, NULL, NULL, NULL, text, size);
 }
 
 /* --- recording -------------------------------------------------------------------------------- */
@@ -201,7 +213,8 @@ int smrf_series_create(struct smrf_series **series, const struct smrf_series_wis
     state->machine = machine;
     smrf_energy_shape_of(machine->mechanism, machine->cfg, &state->shape);
     state->before = calloc(s->num_parts, sizeof *state->before);
-    int err = state->before ? choose_(wish, machine->mechanism, s, text, size) : SMRF_ERR_NOMEM;
+    int err = state->before ? choose_(wish, machine->mechanism, s, machine->cfg, text, size)
+                            : SMRF_ERR_NOMEM;
     if (err) {
         smrf_series_free(s);
         return err;

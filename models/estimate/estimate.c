@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The view's life, what blocks report to it, and the order of events. */
+#include "estimate.h"
+
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_reg_set.h"
+
+#include <string.h>
+
+const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg)
+{
+    return cfg->issue.scheduler == SMRF_SCHED_TWO_LEVEL ? "issue.scheduler=two_level"
+           : cfg->issue.scheduler == SMRF_SCHED_SWL     ? "issue.scheduler=swl"
+           : cfg->rf.collector_slots > 1                ? "rf.collector_slots"
+                                                        : NULL;
+}
+
+size_t smrf_estimate_store_bytes(const struct smrf_estimate_config *cfg)
+{
+    return cfg->sm.warps * sizeof(struct smrf_estimate_warp);
+}
+
+int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_estimate_config *cfg,
+                       const struct smrf_estimate_links *links)
+{
+    const uint32_t subs = cfg->sm.subcores;
+    if (smrf_estimate_refusal(cfg) || subs == 0 || (subs & (subs - 1)) != 0) {
+        return SMRF_ERR_INVAL;
+    }
+    e->cfg = *cfg;
+    e->links = *links;
+    e->warp = store;
+    e->shift = (uint8_t)__builtin_ctz(subs);
+    e->sub_mask = subs - 1;
+    e->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
+    for (unsigned i = 0; i < subs; i++) {
+        e->sub[i].warps = cfg->sm.warps / subs;
+        const int err = smrf_scheduler_init(&e->sub[i].scheduler, &e->cfg.issue, e->sub[i].warps);
+        if (err) {
+            return err;
+        }
+    }
+    smrf_estimate_reset(e);
+    return SMRF_OK;
+}
+
+static void reset_sub_(struct smrf_estimate_sub *s)
+{
+    const uint32_t warps = s->warps;
+    const struct smrf_scheduler scheduler = s->scheduler;
+    memset(s, 0, offsetof(struct smrf_estimate_sub, queue));
+    s->warps = warps;
+    s->scheduler = scheduler;
+    smrf_scheduler_reset(&s->scheduler);
+    s->first = SMRF_NEVER;
+    s->queue_free = UINT64_MAX;
+    for (unsigned k = 0; k < SMRF_MAX_SUB_WARPS; k++) {
+        s->at[k] = SMRF_NEVER;
+    }
+}
+
+void smrf_estimate_reset(struct smrf_estimate *e)
+{
+    e->now = e->last_issue = e->issued = 0;
+    e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
+    e->exiting = 0;
+    e->full = false;
+    e->stats = (struct smrf_sm_stats){0};
+    e->free_count = SMRF_ESTIMATE_ACCESSES;
+    for (unsigned i = 0; i < SMRF_ESTIMATE_ACCESSES; i++) {
+        e->free[i] = (uint16_t)(SMRF_ESTIMATE_ACCESSES - 1 - i);
+    }
+    for (unsigned i = 0; i <= e->sub_mask; i++) {
+        reset_sub_(&e->sub[i]);
+    }
+    memset(e->warp, 0, smrf_estimate_store_bytes(&e->cfg));
+}
+
+void smrf_estimate_begin_kernel(struct smrf_estimate *e, const struct smrf_sm_kernel *kernel)
+{
+    e->shared_window = kernel->shared_window;
+    e->local_window = kernel->local_window;
+    e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
+}
+
+/* --- reports of the front end ----------------------------------------------------------------- */
+
+static void start_(void *ctx, unsigned w, const struct smrf_warp_start *start)
+{
+    struct smrf_estimate *e = ctx;
+    struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
+    memset(&e->warp[w], 0, offsetof(struct smrf_estimate_warp, reg));
+    e->warp[w].exit = SMRF_NEVER;
+    smrf_scheduler_policy(&e->cfg.issue)->start(&s->scheduler, smrf_estimate_k(e, w), start->age);
+}
+
+static void hold_(void *ctx, unsigned w, uint64_t cycle)
+{
+    struct smrf_estimate_warp *warp = &((struct smrf_estimate *)ctx)->warp[w];
+    warp->held = cycle > warp->held ? cycle : warp->held;
+}
+
+/* What is decoded in this cycle issues in the next. */
+static void head_(void *ctx, unsigned w, const struct smrf_inst *head)
+{
+    struct smrf_estimate *e = ctx;
+    e->warp[w].head = head;
+    hold_(e, w, e->now + 1);
+    smrf_estimate_update(e, w);
+}
+
+static void allotted_(void *ctx, unsigned w, uint16_t base, uint16_t registers)
+{
+    (void)ctx, (void)w, (void)base, (void)registers;
+}
+
+static void ended_(void *ctx, unsigned w)
+{
+    ((struct smrf_estimate *)ctx)->warp[w].ended = true;
+}
+
+/* Warps that leave a barrier issue from the next cycle on. */
+static void barrier_(void *ctx, unsigned w, bool waits)
+{
+    struct smrf_estimate *e = ctx;
+    struct smrf_estimate_warp *warp = &e->warp[w];
+    warp->at_barrier = waits;
+    hold_(e, w, e->now + 1);
+    smrf_estimate_update(e, w);
+}
+
+static void exit_(void *ctx, unsigned w)
+{
+    struct smrf_estimate *e = ctx;
+    e->exiting &= ~(UINT64_C(1) << w);
+    e->warp[w].exit = SMRF_NEVER;
+}
+
+struct smrf_frontend_wires smrf_estimate_wires(struct smrf_estimate *e)
+{
+    return (struct smrf_frontend_wires){
+        .ctx = e,
+        .start = start_,
+        .head = head_,
+        .hold = hold_,
+        .allotted = allotted_,
+        .ended = ended_,
+        .barrier = barrier_,
+        .exit = exit_,
+    };
+}
+
+void smrf_estimate_launched(struct smrf_estimate *e, uint64_t cycle)
+{
+    e->now = cycle;
+    e->fetch_next = cycle;
+}
+
+void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w)
+{
+    struct smrf_estimate_warp *warp = &e->warp[w];
+    if (!warp->ended || warp->accesses || warp->stores) {
+        return;
+    }
+    warp->exit = warp->last > e->now ? warp->last : e->now;
+    e->exiting |= UINT64_C(1) << w;
+    e->exit_next = warp->exit < e->exit_next ? warp->exit : e->exit_next;
+}
+
+/* Warps whose time has come exit. */
+static void leave_(struct smrf_estimate *e)
+{
+    uint64_t next = SMRF_NEVER;
+    for (uint64_t m = e->exiting; m; m &= m - 1) {
+        const unsigned w = (unsigned)__builtin_ctzll(m);
+        const uint64_t at = e->warp[w].exit;
+        if (at <= e->now) {
+            e->exiting &= ~(UINT64_C(1) << w);
+            smrf_frontend_drained(e->links.front, w, e->now);
+        } else {
+            next = at < next ? at : next;
+        }
+    }
+    e->exit_next = next;
+    e->fetch_next = e->now;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static inline uint64_t earlier_(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t issue_next_(const struct smrf_estimate *e)
+{
+    uint64_t next = e->sub[0].first;
+    for (unsigned i = 1; i <= e->sub_mask; i++) {
+        next = earlier_(next, e->sub[i].first);
+    }
+    return next;
+}
+
+uint64_t smrf_estimate_next(const struct smrf_estimate *e)
+{
+    const uint64_t others = earlier_(e->exit_next, e->fetch_next);
+    return earlier_(earlier_(e->ldst_next, issue_next_(e)), others);
+}
+
+void smrf_estimate_answered(struct smrf_estimate *e, uint64_t cycle)
+{
+    e->ldst_next = earlier_(e->ldst_next, smrf_ldst_next(e->links.ldst, cycle - 1));
+}
+
+/* The end of a cycle: fetch, and room for blocks. */
+static inline void fetch_(struct smrf_estimate *e)
+{
+    struct smrf_frontend *front = e->links.front;
+    if (smrf_frontend_probe_fetching(front)) {
+        (void)smrf_frontend_fetch(front, e->now);
+    }
+    smrf_frontend_end_cycle(front);
+    e->fetch_next = smrf_frontend_probe_fetching(front) ? e->now + 1 : SMRF_NEVER;
+}
+
+/* All that a cycle has, in the order of the other views: the load/store unit, issue, then what
+ * leaves, and fetch. */
+static inline void step_(struct smrf_estimate *e)
+{
+    if (e->ldst_next <= e->now) {
+        smrf_estimate_step_memory(e);
+    }
+    for (unsigned i = 0; i <= e->sub_mask; i++) {
+        struct smrf_estimate_sub *s = &e->sub[i];
+        while (s->first <= e->now) {
+            smrf_estimate_issue(e, s);
+        }
+    }
+    if (e->exit_next <= e->now) {
+        leave_(e);
+    }
+    if (e->fetch_next <= e->now) {
+        fetch_(e);
+    }
+}
+
+uint64_t smrf_estimate_run(struct smrf_estimate *e, uint64_t until)
+{
+    const struct smrf_frontend *front = e->links.front;
+    uint64_t next;
+    while ((next = smrf_estimate_next(e)) < until) {
+        e->now = next;
+        step_(e);
+        if (front->wants || front->error) {
+            return e->now + 1;
+        }
+    }
+    return until;
+}
+
+void smrf_estimate_kept(struct smrf_sm_stats *kept)
+{
+    *kept = (struct smrf_sm_stats){
+        .warp_insts = 1,
+        .thread_insts = 1,
+        .further_steps = 1,
+        .completed = 1,
+        .blocks = 1,
+        .warps = 1,
+        .barriers = 1,
+        .operand_reads = 1,
+        .operand_writes = 1,
+        .bank_reads = 1,
+        /* 0, as no mechanism takes part: */
+        .part_reads = 1,
+        .cache_hits = 1,
+        .removed_insts = 1,
+        .injected_insts = 1,
+        .removed_threads = 1,
+        .injected_threads = 1,
+    };
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        kept->warp_insts_by_class[c] = kept->thread_insts_by_class[c] = 1;
+    }
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sub-cores of an SM without a loop over cycles: the view `scoreboard`. When an instruction
+ * issues, the cycles of everything that follows are computed at once: its collector's, its
+ * operands' from the ports of the register banks, its unit's, its results'. A register has the
+ * cycle from which it is usable, and a warp's next instruction issues in the first cycle that the
+ * registers, a collector and the issue slot allow. So a cycle without an issue costs nothing.
+ *
+ * Thread blocks, their limits, fetch and barriers are the front end's. Memory instructions go
+ * through the load/store unit, which is stepped in the cycles in which it has work, so that hits,
+ * queues and the memory behind them are those of the other views. What is left out: the order in
+ * which operands win a bank (they take the first free slot of its port, in the order of issue),
+ * queues before write-back, the result buses.
+ *
+ * The caller owns the state; all of it follows from the order of events in time, not from how far
+ * the SM is run at a time. */
+#ifndef SMRF_ESTIMATE_H
+#define SMRF_ESTIMATE_H
+
+#include "port.h"
+
+#include "models/counters/sm_stats.h"
+#include "models/frontend/frontend.h"
+#include "models/issue/copies.h"
+#include "models/issue/scheduler.h"
+#include "models/ldst/ldst.h"
+#include "models/units/units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_ESTIMATE_REGISTERS (256 + SMRF_UREG_ZERO + 1) /* R, then UR */
+#define SMRF_ESTIMATE_ACCESSES 4096 /* memory instructions of an SM that are not complete */
+#define SMRF_ESTIMATE_QUEUE 64      /* .. of a sub-core that have not left for the unit */
+
+struct smrf_estimate_config {
+    struct smrf_sm_params sm;
+    struct smrf_rf_params rf;
+    struct smrf_issue_params issue;
+    struct smrf_scoreboard_params scoreboard;
+    struct smrf_frontend_params frontend;
+};
+
+struct smrf_estimate_links {
+    struct smrf_frontend *front;    /* its wires are smrf_estimate_wires() */
+    struct smrf_ldst *ldst;         /* its events are smrf_estimate_events() */
+    const struct smrf_units *units; /* latencies and intervals; never stepped */
+};
+
+struct smrf_estimate_register {
+    uint64_t ready; /* usable from this cycle on; SMRF_NEVER: a load brings it */
+    uint64_t read;  /* last read in this cycle */
+};
+
+struct smrf_estimate_warp {
+    const struct smrf_inst *head; /* next instruction; NULL: none */
+    const struct smrf_reg_set *set;
+    uint64_t held;     /* it does not issue before */
+    uint64_t last;     /* latest end of an instruction, as far as known */
+    uint64_t exit;     /* it exits in this cycle; SMRF_NEVER: not known yet */
+    uint32_t accesses; /* memory instructions that are not complete */
+    uint32_t atomics;  /* of them, atomics that hold it */
+    int32_t stores;    /* sectors whose answers are outstanding */
+    uint8_t unit;      /* of the head */
+    bool ended;        /* its last instruction has issued */
+    bool fenced;       /* behind a memory barrier */
+    bool at_barrier;
+    struct smrf_copies copies;
+    struct smrf_reg_set own; /* of the head, where its static instruction has none */
+    struct smrf_estimate_register reg[SMRF_ESTIMATE_REGISTERS];
+};
+
+/* A memory instruction until it is complete. */
+struct smrf_estimate_access {
+    const struct smrf_static_inst *op;
+    uint32_t copy_group;
+    uint8_t num_dst;
+    uint8_t warp;
+    uint8_t dst[SMRF_MAX_DST];
+};
+
+/* .. and until it leaves for the load/store unit. */
+struct smrf_estimate_waiting {
+    uint64_t collected; /* its operands are there */
+    uint64_t from;      /* it may leave; SMRF_NEVER: another is in the latch */
+    uint64_t order;     /* of issue in the SM */
+    uint16_t access;
+    uint8_t collector;
+    struct smrf_inst inst;
+};
+
+struct smrf_estimate_sub {
+    uint64_t first;                  /* next issue; SMRF_NEVER: none */
+    uint64_t slot;                   /* first cycle with a free issue slot */
+    uint32_t used;                   /* issue slots taken in it */
+    uint32_t warps;                  /* slots of its own */
+    uint64_t memory;                 /* bit k: the head of warp k is for the load/store unit */
+    uint64_t at[SMRF_MAX_SUB_WARPS]; /* first cycle in which its registers let warp k issue */
+    uint64_t collector[SMRF_MAX_COLLECTING]; /* free from */
+    uint64_t latch[SMRF_UNIT_COUNT];         /* before a unit: free from */
+    uint64_t entry[SMRF_UNIT_COUNT];         /* issue.latches: the same before the collectors */
+    uint64_t unit[SMRF_UNIT_COUNT];          /* takes another from */
+    struct smrf_port bank[SMRF_MAX_BANKS];   /* by steps */
+    struct smrf_port dispatch;               /* by cycles */
+    struct smrf_scheduler scheduler;
+    uint64_t queue_free; /* bit: a place of `queue` */
+    uint32_t queue_head, queued;
+    uint8_t order[SMRF_ESTIMATE_QUEUE]; /* ring: places of `queue` in order of issue */
+    struct smrf_estimate_waiting queue[SMRF_ESTIMATE_QUEUE];
+};
+
+struct smrf_estimate {
+    uint64_t now;
+    uint64_t ldst_next;  /* the load/store unit has work, or can take an instruction */
+    uint64_t exit_next;  /* a warp exits */
+    uint64_t fetch_next; /* the front end fetches, or may place a block at the end of the cycle */
+    uint64_t last_issue;
+    uint64_t issued;
+    uint64_t exiting; /* bit w: its exit is known */
+    uint64_t shared_window, local_window;
+    uint16_t made_for; /* smrf_reg_set_kind() */
+    bool full;         /* no memory instruction can issue: too many are not complete */
+    uint8_t shift;     /* log2 of the sub-cores */
+    uint32_t sub_mask;
+    uint16_t free_count;
+    struct smrf_estimate_config cfg;
+    struct smrf_estimate_links links;
+    struct smrf_sm_stats stats;
+    struct smrf_estimate_sub sub[SMRF_MAX_SUBCORES];
+    uint16_t free[SMRF_ESTIMATE_ACCESSES];
+    struct smrf_estimate_access access[SMRF_ESTIMATE_ACCESSES];
+    struct smrf_estimate_warp *warp; /* [cfg.sm.warps] */
+};
+
+/* Why the view cannot do without a loop over cycles, with the option's name; NULL: it can. */
+const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg);
+
+/* Bytes of its warps. */
+size_t smrf_estimate_store_bytes(const struct smrf_estimate_config *cfg);
+
+/* store: its own, 64-byte aligned. Returns 0 or SMRF_ERR_INVAL: a refusal. The front end and the
+ * load/store unit may be initialised afterwards. */
+int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_estimate_config *cfg,
+                       const struct smrf_estimate_links *links);
+void smrf_estimate_reset(struct smrf_estimate *e);
+
+/* What the front end and the load/store unit report to. */
+struct smrf_frontend_wires smrf_estimate_wires(struct smrf_estimate *e);
+struct smrf_ldst_events smrf_estimate_events(struct smrf_estimate *e);
+
+/* A kernel begins. Nothing is resident. */
+void smrf_estimate_begin_kernel(struct smrf_estimate *e, const struct smrf_sm_kernel *kernel);
+/* The front end has placed a block, which is fetched from `cycle` on. */
+void smrf_estimate_launched(struct smrf_estimate *e, uint64_t cycle);
+/* The load/store unit has been given an answer. */
+void smrf_estimate_answered(struct smrf_estimate *e, uint64_t cycle);
+
+/* First cycle with something to do; SMRF_NEVER: none. */
+uint64_t smrf_estimate_next(const struct smrf_estimate *e);
+/* Do all that is to be done in cycles before `until`, or up to the one in which the front end wants
+ * a block or has an error. Returns the first cycle that has not been simulated. */
+uint64_t smrf_estimate_run(struct smrf_estimate *e, uint64_t until);
+
+/* Which counters of an SM the view has: 1, else 0. */
+void smrf_estimate_kept(struct smrf_sm_stats *kept);
+
+/* --- between its files ------------------------------------------------------------------------ */
+
+/* Warp w's first possible issue has changed. */
+void smrf_estimate_update(struct smrf_estimate *e, unsigned w);
+/* The next issue of a sub-core. */
+void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s);
+/* Does warp w exit? */
+void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w);
+/* The cycle of a result that wants its bank in `cycle`. */
+uint64_t smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg, uint64_t cycle);
+/* Sub-core s issues in the cycle e->now. */
+void smrf_estimate_issue(struct smrf_estimate *e, struct smrf_estimate_sub *s);
+/* The load/store unit's part of a cycle. */
+void smrf_estimate_step_memory(struct smrf_estimate *e);
+/* The memory instruction that has issued from warp w waits for the load/store unit. */
+void smrf_estimate_queue(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
+                         unsigned collector, uint64_t collected);
+
+static inline unsigned smrf_estimate_k(const struct smrf_estimate *e, unsigned w)
+{
+    return w >> e->shift;
+}
+
+static inline struct smrf_estimate_sub *smrf_estimate_sub_of(struct smrf_estimate *e, unsigned w)
+{
+    return &e->sub[w & e->sub_mask];
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
