@@ -382,6 +382,11 @@ int smrf_platform_write_accelsim(struct smrf_platform *p, const char *path)
     if (bad) {
         return bad;
     }
+    if (!smrf_view_is_exact(&p->cfg)) {
+        return smrf_platform_fail(p, SMRF_ERR_INVAL,
+                                  "statistics as Accel-Sim prints them: a run with "
+                                  "sim.view=scoreboard does not know all of them");
+    }
     return write_(p, path, smrf_report_accelsim);
 }
 
