@@ -153,6 +153,9 @@ static int choose_one_(const struct smrf_series_wish *wish, const struct smrf_me
                  near ? "; did you mean " : "; smrf list statistics --all shows all",
                  near ? near : "", near ? "?" : "");
     } else if (find_(wish, wish->part, m, pattern, NULL, NULL).kept) {
+        if (strpbrk(pattern, "*?[")) {
+            return SMRF_OK; /* what is known of those that other patterns name */
+        }
         snprintf(text, size, "%s of %s: a run with sim.view=scoreboard does not know it", pattern,
                  smrf_part_name(wish->part));
     } else {
