@@ -50,7 +50,7 @@ TEST(ScoreboardView, RefusesByNameWhatItDoesNotModel)
 {
     EXPECT_EQ("", refusal({"sim.view=scoreboard"}, "baseline"));
     EXPECT_EQ("", refusal({"sim.view=at"}, "malekeh-long"));
-    for (const char *mechanism : {"malekeh-long", "bow", "rfc", "ltrf", "cars", "larf"}) {
+    for (const char *mechanism : {"malekeh-long", "bow-long", "rfc", "ltrf", "cars", "larf"}) {
         const std::string why = refusal({"sim.view=scoreboard"}, mechanism);
         EXPECT_NE(std::string::npos, why.find(mechanism)) << why;
         EXPECT_NE(std::string::npos, why.find("sim.view=at")) << why;
