@@ -12,6 +12,7 @@ const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg)
     return cfg->issue.scheduler == SMRF_SCHED_TWO_LEVEL ? "issue.scheduler=two_level"
            : cfg->issue.scheduler == SMRF_SCHED_SWL     ? "issue.scheduler=swl"
            : cfg->rf.collector_slots > 1                ? "rf.collector_slots"
+           : cfg->rf.read == SMRF_READ_WINDOW           ? "rf.read=window"
                                                         : NULL;
 }
 
