@@ -129,6 +129,32 @@ static int check_window_(const struct smrf_config *c, struct smrf_config_error *
     return SMRF_OK;
 }
 
+/* Compiled code and the tables of latencies rely on results of fixed latency: behind the 3 cycles
+ * that a dependent pair has at least, a unit may add so many. */
+static int check_fixed_(const struct smrf_config *c, struct smrf_config_error *err)
+{
+    const unsigned half = c->issue.latencies == SMRF_LATENCIES_AMPERE ? 2 : 3;
+    const struct {
+        enum smrf_param_index key;
+        uint32_t most;
+    } fixed[] = {
+        {SMRF_P_exec_int_latency, 1},      {SMRF_P_exec_sp_latency, 1},
+        {SMRF_P_exec_half_latency, half},  {SMRF_P_exec_uniform_latency, 2},
+        {SMRF_P_exec_hmma_f16_latency, 4}, {SMRF_P_exec_hmma_f32_latency, 4},
+        {SMRF_P_exec_imma_latency, 4},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+        const uint32_t own = smrf_config_get(c, fixed[i].key);
+        const uint32_t latency = own ? own : c->exec.tensor_latency; /* 0 stands for it */
+        if (latency > fixed[i].most) {
+            return REJECT("rf.read = window: %s = %u is more than control bits and tables of "
+                          "latencies rely on: at most %u",
+                          smrf_param_at(fixed[i].key)->key, latency, fixed[i].most);
+        }
+    }
+    return SMRF_OK; /* results end when they are due, several of a unit at once */
+}
+
 static int check_exec_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     static const enum smrf_param_index latencies[] = {
@@ -137,7 +163,7 @@ static int check_exec_(const struct smrf_config *c, struct smrf_config_error *er
         SMRF_P_exec_branch_latency, SMRF_P_exec_tex_latency, SMRF_P_exec_uniform_latency,
     };
     if (c->rf.read == SMRF_READ_WINDOW) {
-        return SMRF_OK; /* results end when they are due, several of a unit at once */
+        return c->issue.dependence == SMRF_DEPENDENCE_SCOREBOARD ? SMRF_OK : check_fixed_(c, err);
     }
     for (size_t i = 0; i < sizeof latencies / sizeof latencies[0]; i++) {
         size_t interval = (size_t)latencies[i] + 1; /* the list names them in pairs */

@@ -177,7 +177,7 @@ TEST(Param, EnumerationsTakeNamesAndSuggestTheNearest)
     EXPECT_EQ(cfg.issue.scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
     EXPECT_EQ(set("issue.scheduler", "twolevel"),
               "--set: issue.scheduler: 'twolevel' is not one "
-              "of gto, lrr, oldest, two_level, swl; did you mean "
+              "of gto, lrr, oldest, two_level, swl, cggty; did you mean "
               "two_level?");
     EXPECT_EQ(set("l2.hash", "xor-fold"), "--set: l2.hash: 'xor-fold' is not one of linear, ipoly");
     EXPECT_NE(set("issue.scheduler", "0"), "ok");
@@ -326,7 +326,8 @@ TEST(Explain, ShowsTheChoicesOfAnEnumerationAndTheValueInAPreset)
     FILE *out = open_memstream(&text, &size);
     ASSERT_EQ(smrf_config_explain("issue.scheduler", out, nullptr), SMRF_OK);
     std::fclose(out);
-    EXPECT_NE(std::strstr(text, "range    gto, lrr, oldest, two_level, swl\n"), nullptr) << text;
+    EXPECT_NE(std::strstr(text, "range    gto, lrr, oldest, two_level, swl, cggty\n"), nullptr)
+        << text;
     EXPECT_NE(std::strstr(text, "larf-paper       two_level\n"), nullptr) << text;
     EXPECT_NE(std::strstr(text, "rtx2060-accelsim lrr\n"), nullptr) << text;
     std::free(text);

@@ -108,10 +108,12 @@ class checker
             return static_cast<checker *>(ctx)->begin(launch);
         };
         listener.exec.ctx = this;
-        listener.exec.block_begin = [](void *ctx, smrf_exec_dim, uint32_t warps) {
-            auto *c = static_cast<checker *>(ctx);
-            c->warps_.assign(warps, warp_state{});
+        listener.exec.block_begin = [](void *ctx, smrf_exec_dim id, uint32_t warps) {
+            static_cast<checker *>(ctx)->resume(id).assign(warps, warp_state{});
             return 0;
+        };
+        listener.exec.block_resume = [](void *ctx, smrf_exec_dim id) {
+            static_cast<checker *>(ctx)->resume(id);
         };
         listener.exec.before = [](void *ctx, const smrf_exec_warp *w, const smrf_exec_op *op,
                                   uint32_t active, uint32_t mask) {
@@ -131,9 +133,18 @@ class checker
     }
 
   private:
+    std::vector<warp_state> &resume(smrf_exec_dim id)
+    {
+        if (!launch_->together) {
+            blocks_.clear(); // the one before has ended
+        }
+        warps_ = &blocks_[{id.x, id.y, id.z}];
+        return *warps_;
+    }
     int begin(const smrf_exec_launch *launch)
     {
         launch_ = launch;
+        blocks_.clear();
         auto &p = programs_[launch->entry->name];
         if (!p) {
             p = std::make_unique<program>(launch);
@@ -158,7 +169,7 @@ class checker
     void arrive(const smrf_exec_warp &w, const smrf_flow_inst &inst, uint32_t i, unsigned l)
     {
         const smrf_flow_program &flow = *now_->flow;
-        lane_state &lane = warps_[w.index].lane[l];
+        lane_state &lane = (*warps_)[w.index].lane[l];
         const smrf_flow_site *site = smrf_flow_site_at(&flow, lane.calling);
         const uint32_t function = flow.block[inst.block].function;
         bool known = false;
@@ -188,7 +199,7 @@ class checker
             return SMRF_ERR_CHECK;
         }
         const smrf_flow_inst &inst = now_->flow->inst[i];
-        warp_state &warp = warps_[w.index];
+        warp_state &warp = (*warps_)[w.index];
         seen.insts++;
         for (unsigned l = 0; l < lanes; l++) {
             if ((active >> l & 1) != 0 && warp.lane[l].calling != SMRF_FLOW_NOWHERE) {
@@ -213,7 +224,7 @@ class checker
     void read_places(const smrf_flow_inst &inst, uint32_t w, uint32_t active, uint32_t mask)
     {
         for (unsigned l = 0; l < lanes; l++) {
-            lane_state &lane = warps_[w].lane[l];
+            lane_state &lane = (*warps_)[w].lane[l];
             if ((active >> l & 1) != 0 && lane.strand != inst.strand) {
                 lane.strand = inst.strand;
                 lane.place.fill(kept{});
@@ -241,7 +252,7 @@ class checker
     void write_places(const smrf_flow_inst &inst, uint32_t w, uint32_t active, uint32_t mask)
     {
         for (unsigned l = 0; l < lanes; l++) {
-            lane_state &lane = warps_[w].lane[l];
+            lane_state &lane = (*warps_)[w].lane[l];
             for (unsigned k = 0; (mask >> l & 1) != 0 && k < inst.op.num_dst; k++) {
                 const unsigned r = inst.op.dst[k], at = inst.dst_place[k];
                 lane.value[r]++;
@@ -269,7 +280,7 @@ class checker
             if ((mask >> l & 1) == 0) {
                 continue;
             }
-            lane_state &lane = warps_[w.index].lane[l];
+            lane_state &lane = (*warps_)[w.index].lane[l];
             if (returns && lane.frames.empty()) {
                 find(inst, "returns from the kernel");
             } else if (returns) {
@@ -299,7 +310,7 @@ class checker
         const uint32_t i = index(op);
         const smrf_flow_inst &inst = now_->flow->inst[i];
         const smrf_regset needed = smrf_flow_warp_live(now_->flow, i);
-        warp_state &warp = warps_[w.index];
+        warp_state &warp = (*warps_)[w.index];
         write_places(inst, w.index, active, mask);
         for (unsigned r = 0; r < registers; r++) {
             if (!smrf_regset_has(&inst.live_out, r)) {
@@ -347,7 +358,8 @@ class checker
     }
 
     std::map<std::string, std::unique_ptr<program>> programs_;
-    std::vector<warp_state> warps_;
+    std::map<std::array<uint32_t, 3>, std::vector<warp_state>> blocks_; // those of a launch
+    std::vector<warp_state> *warps_ = nullptr;                          // of the block that runs
     const smrf_exec_launch *launch_ = nullptr;
     program *now_ = nullptr;
 };

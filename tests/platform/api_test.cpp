@@ -390,7 +390,7 @@ TEST_F(api, SaysThatValuesAreOffWhereARegisterHasNone)
     uint32_t lanes[32] = {0};
     ASSERT_EQ(SMRF_RUN_MORE, smrf_platform_run(p, 100)) << error();
     EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_platform_read_register(p, 0, 0, 4, lanes));
-    EXPECT_NE(std::string::npos, error().find("values are off: sim.check=off")) << error();
+    EXPECT_NE(std::string::npos, error().find("values are off: with sim.check=off")) << error();
 }
 
 TEST_F(api, ABlockThatFitsNoSmIsTheInputsFault)

@@ -70,7 +70,7 @@ TEST_F(malekeh, EveryMechanismReplaysAndItsLawsAreChecked)
         const std::string json = folder / "out.json";
         ASSERT_EQ(SMRF_OK, smrf_platform_write_json(q, json.c_str()));
         document d(read_file(json));
-        EXPECT_EQ(26u + smrf_mechanism_find(name)->num_laws, unsigned(d.count("checks.laws")));
+        EXPECT_EQ(27u + smrf_mechanism_find(name)->num_laws, unsigned(d.count("checks.laws")));
         smrf_platform_destroy(q);
     }
 }
@@ -248,7 +248,7 @@ TEST_F(malekeh, TheCommandLineTakesMechanismAndTable)
     got = smrf(folder, "run -m malekeh-long --mechanism-table " + path + " " + trace);
     EXPECT_NE(0, got.status);
     EXPECT_NE(std::string::npos, got.err.find(path + ":1: ")) << got.err;
-    got = smrf(folder, "list statistics mechanisms");
+    got = smrf(folder, "list --all statistics mechanisms");
     EXPECT_NE(std::string::npos, got.out.find("mechanism.near_flushed")) << got.out;
     EXPECT_NE(std::string::npos, got.out.find("gto-lru"));
 }

@@ -21,6 +21,7 @@ namespace
 struct balanced_run {
     smrf_counters c{};
     smrf_machine machine{};
+    smrf_config cfg{};
     struct smrf_trace_totals trace = {};
     uint64_t launches = 2;
 
@@ -59,6 +60,8 @@ struct balanced_run {
         c.ldst.atomics_sent = 1;
         c.ldst.answers = c.memory.requests = c.memory.responses = 18;
         machine.mechanism = smrf_mechanism_find("baseline");
+        smrf_config_default(&cfg);
+        machine.cfg = &cfg;
         machine.memory = reinterpret_cast<const smrf_memory *>(&c); // only whether there is one
     }
     int check(std::string &text) const
