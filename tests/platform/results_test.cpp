@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conservation laws, sums and differences of counters, files that appear complete or not at all,
 // and the weights behind the progress bar.
+#include "platform/config/config.h"
 #include "platform/config/registry.h"
 #include "platform/results/laws.h"
 #include "platform/results/report.h"
