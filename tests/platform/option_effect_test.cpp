@@ -42,12 +42,19 @@ const std::map<std::string, context> contexts = {
     {"sm.registers_pooled", {nullptr, "sm.registers=4096"}},
 };
 
+// Of the read stages and of issue by control bits: nothing looks at them elsewhere.
+const std::set<std::string> of_read_stages = {"exec.address_delay", "exec.address_interval",
+                                              "issue.latencies",    "rf.reuse_cache",
+                                              "rf.unit_queue",      "rf.window",
+                                              "rf.window_order"};
+
 // What these traces do not reach, and where it is tested instead. A key that shows an effect here
 // must go from this list.
 const std::map<std::string, const char *> elsewhere = {
     {"exec.half_latency", "no instruction in half precision: tests/core/units_test.cpp"},
     {"gpu.architecture", "a note: tests/platform/results_test.cpp"},
     {"frontend.icache_miss_latency", "loops that fit: tests/core/icache_test.cpp"},
+    {"issue.zero_stall", "no stall count of 0: tests/sm/alone/modern_core_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},
     {"l1d.joins_filled", "no line leaves so soon: tests/core/ldst_random_test.cpp"},
     {"l1d.write_ratio", "too few written lines: tests/core/ldst_random_test.cpp"},
@@ -161,7 +168,11 @@ class option_effect : public testing::TestWithParam<unsigned>
             mechanism = context->second.mechanism ? context->second.mechanism : mechanism;
             settings = context->second.settings;
         }
-        for (const char *preset : {"rtx2060-paper", "rtx2060-accelsim"}) {
+        std::vector<const char *> presets = {"rtx2060-paper", "rtx2060-accelsim"};
+        if (of_read_stages.count(o.key)) {
+            presets = {"turing-modern"};
+        }
+        for (const char *preset : presets) {
             for (const char *trace : {"matmul", "ray", "divergent", "hotspot"}) {
                 if (differs(std::string("--preset ") + preset + " --mechanism " + mechanism,
                             settings, trace, o)) {

@@ -141,6 +141,7 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
         {"value oracle", [](balanced_run &r) { r.c.sm.oracle_unrestored = 1; }},
         {"value oracle", [](balanced_run &r) { r.c.sm.oracle_wrong_shares = 1; }},
         {"copies", [](balanced_run &r) { r.c.sm.oracle_stale_copies = 1; }},
+        {"early reads", [](balanced_run &r) { r.c.sm.early_reads = 1; }},
     };
     std::set<std::string> tried;
     for (const auto &damage : damages) {
