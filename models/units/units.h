@@ -187,7 +187,8 @@ void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due);
 static inline unsigned smrf_units_timing_kind(const struct smrf_static_inst *op)
 {
     const unsigned tensor = op->op_class == SMRF_CLASS_TENSOR;
-    const unsigned kind = SMRF_TIMING_IMMA - SMRF_CLASS_TENSOR + op->accumulators;
+    const unsigned kind =
+        (unsigned)SMRF_TIMING_IMMA - (unsigned)SMRF_CLASS_TENSOR + op->accumulators;
     return op->op_class + tensor * kind;
 }
 

@@ -34,7 +34,7 @@ struct machine {
     smrf_config c{};
     smrf_units_config units() const
     {
-        return {c.exec, c.sm.subcores, 0, 1};
+        return {c.exec, c.sm.subcores, 0, 1, false};
     }
     smrf_estimate_config estimate() const
     {
