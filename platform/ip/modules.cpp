@@ -311,7 +311,7 @@ void make_issue(smrf_module &m, const char *name, option_list &o)
     s.registers_per_warp = o.number("registers_per_warp", 32);
     s.depth = o.number("depth", 2);
     s.period = sc_core::sc_time(o.number("period_ps", 1000), sc_core::SC_PS);
-    s.issue = {m.cfg.issue, m.cfg.scoreboard, m.cfg.sm, m.cfg.rf, 0};
+    s.issue = {m.cfg.issue, m.cfg.scoreboard, m.cfg.sm, m.cfg.rf, 0, m.cfg.exec};
     o.check(true);
     auto issue = std::make_unique<smrf::clocked_issue>(name, s);
     smrf::clocked_issue *self = issue.get();
