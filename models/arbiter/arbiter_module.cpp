@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arbiter_module.h"
 
-#include "models/wires/words.h"
+#include "models/tlm/word_access.h"
 
 #include <cstring>
 
@@ -43,17 +43,8 @@ void arbiter_module::grant(const smrf_read *reads, unsigned count)
 tlm::tlm_sync_enum arbiter_module::take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                              sc_core::sc_time &)
 {
-    uint32_t word = SMRF_WORD_NO;
-    if (phase != tlm::BEGIN_REQ || !gp.is_read() || gp.get_data_length() != sizeof word ||
-        gp.get_address() >= core_->num_banks) {
-        return protocol_error(*this, "a write takes a bank by reading 4 bytes at its number", gp);
-    }
-    if (smrf_arbiter_take_write(core_.get(), static_cast<unsigned>(gp.get_address()))) {
-        word = SMRF_WORD_YES;
-    }
-    std::memcpy(gp.get_data_ptr(), &word, sizeof word);
-    gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    return tlm::TLM_COMPLETED;
+    return answer_bank(*this, gp, phase, core_->num_banks,
+                       [&](unsigned bank) { return smrf_arbiter_take_write(core_.get(), bank); });
 }
 
 // The checks stand before the reads, so that a wrong request changes nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector_module.h"
 
-#include "models/wires/words.h"
+#include "models/tlm/word_access.h"
 
 #include <algorithm>
 #include <cstring>
@@ -42,20 +42,6 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
 namespace
 {
 
-// Four bytes written to an address below `limit`.
-bool is_word(const tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase, uint64_t limit)
-{
-    return phase == tlm::BEGIN_REQ && gp.is_write() && gp.get_data_length() == sizeof(uint32_t) &&
-           gp.get_address() < limit;
-}
-
-uint32_t word_of(const tlm::tlm_generic_payload &gp)
-{
-    uint32_t word = 0;
-    std::memcpy(&word, gp.get_data_ptr(), sizeof word);
-    return word;
-}
-
 const char no_instruction[] = "an instruction's number is expected at a unit's address";
 
 } // namespace
@@ -63,9 +49,10 @@ const char no_instruction[] = "an instruction's number is expected at a unit's a
 tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
                                         tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (is_word(gp, phase, core_->count) && word_of(gp) < SMRF_FLIGHTS) {
+    uint32_t flight = SMRF_NO_FLIGHT;
+    if (take_word(gp, phase, core_->count, flight) && flight < SMRF_FLIGHTS) {
         gp.set_response_status(tlm::TLM_OK_RESPONSE);
-        smrf_collectors_enter(core_.get(), static_cast<unsigned>(gp.get_address()), word_of(gp));
+        smrf_collectors_enter(core_.get(), static_cast<unsigned>(gp.get_address()), flight);
         return tlm::TLM_COMPLETED;
     }
     return phase == tlm::BEGIN_REQ && gp.is_read() ? show_vacancy(gp)
@@ -111,7 +98,8 @@ tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::
 tlm::tlm_sync_enum collector_module::latch_drained(tlm::tlm_generic_payload &gp,
                                                    tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (!is_word(gp, phase, SMRF_UNIT_COUNT)) {
+    uint32_t free = 0;
+    if (!take_word(gp, phase, SMRF_UNIT_COUNT, free)) {
         return protocol_error(*this, "a word is expected at an execution unit's address", gp);
     }
     smrf_collectors_drained(core_.get(), static_cast<unsigned>(gp.get_address()));

@@ -3,22 +3,21 @@
 // cache is asked what it holds; the rest is requested from the arbiter, and read through the
 // crossbar when granted; a complete instruction goes to the latch before its execution unit.
 //
-// | socket           | what passes                                                | address      |
-// | ---------------- | ---------------------------------------------------------- | ------------ |
-// | instr_in[p]      | write: the instruction's number in flight, 4 bytes; p: 0   | unit         |
-// |                  | from the issue stage, 1 a merge from the load/store unit,  |              |
-// |                  | which also reads whether a unit holds nothing, 4 bytes     |              |
-// | hit_out[c]       | read: which sources are missing, 4 bytes; then each hit,   | operand      |
-// |                  | 128; write of 4 bytes: the instruction leaves unit c       |              |
-// | request_out[c]   | write: the instruction's reads, a word each                | flight       |
-// | grant_in         | write: the words of its reads that may be made             | flight       |
-// | read_out[c]      | port S of unit c: read of one warp register into the latch | the crossbar's
-// | | source_out[c]    | write of a source that came from its bank, 128 bytes       | operand | |
-// collected_out[0] | write: the sources (bit i) that have been read, 4 bytes    | flight       | |
-// part_out[0]      | write of a part of a merge, 128 bytes                      | operand      | |
-// dispatch_out     | write: the instruction's number in flight, 4 bytes         | execution unit |
-// | drained_in[0]    | write: a latch is free again, 4 bytes (SMRF_WORD_YES)      | execution unit
-// |
+// | socket           | what passes                                            | address        |
+// | ---------------- | ------------------------------------------------------ | -------------- |
+// | instr_in[p]      | write: the instruction's number in flight, 4 bytes; p: | unit           |
+// |                  | 0 from the issue stage, 1 a merge from the load/store  |                |
+// |                  | unit, which also reads whether a unit holds nothing    |                |
+// | hit_out[c]       | read: which sources are missing, 4 bytes; then each    | operand        |
+// |                  | hit, 128; write of 4 bytes: the instruction leaves     |                |
+// | request_out[c]   | write: the instruction's reads, a word each            | flight         |
+// | grant_in         | write: the words of its reads that may be made         | flight         |
+// | read_out[c]      | port S of unit c: one warp register into the latch     | the crossbar's |
+// | source_out[c]    | write of a source that came from its bank, 128 bytes   | operand        |
+// | collected_out[0] | write: the sources (bit i) that have been read         | flight         |
+// | part_out[0]      | write of a part of a merge, 128 bytes                  | operand        |
+// | dispatch_out     | write: the instruction's number in flight, 4 bytes     | execution unit |
+// | drained_in[0]    | write: a latch is free again (SMRF_WORD_YES)           | execution unit |
 //
 // Words and operand addresses: models/wires/words.h. part_out exists where loads are mapped,
 // hit_out and source_out where there is an operand cache, collected_out and drained_in inside an

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "issue_module.h"
 
+#include "models/tlm/word_access.h"
+
 #include <cstring>
 
 namespace smrf
@@ -54,16 +56,6 @@ uint64_t issue_module::status()
 namespace
 {
 
-// Four bytes written.
-bool take_word(const tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase, uint32_t &word)
-{
-    if (phase != tlm::BEGIN_REQ || !gp.is_write() || gp.get_data_length() != sizeof word) {
-        return false;
-    }
-    std::memcpy(&word, gp.get_data_ptr(), sizeof word);
-    return true;
-}
-
 constexpr uint64_t registers_end = 4 * (SMRF_DEPEND_UNIFORM + 256); // with the uniform ones
 
 } // namespace
@@ -73,7 +65,7 @@ tlm::tlm_sync_enum issue_module::result(tlm::tlm_generic_payload &gp, tlm::tlm_p
 {
     const uint64_t at = gp.get_address();
     uint32_t flight = 0;
-    if (!take_word(gp, phase, flight) || flight >= SMRF_FLIGHTS ||
+    if (!take_word(gp, phase, UINT64_MAX, flight) || flight >= SMRF_FLIGHTS ||
         (at >= registers_end && at != SMRF_RESULT_RETIRED && at != SMRF_RESULT_SETTLED)) {
         return protocol_error(*this, "an instruction's number is expected at a register", gp);
     }
@@ -93,7 +85,7 @@ tlm::tlm_sync_enum issue_module::answer(tlm::tlm_generic_payload &gp, tlm::tlm_p
 {
     const uint64_t at = gp.get_address();
     uint32_t word = 0;
-    if (!take_word(gp, phase, word) || at > SMRF_ANSWERED_ATOMIC ||
+    if (!take_word(gp, phase, UINT64_MAX, word) || at > SMRF_ANSWERED_ATOMIC ||
         (at == SMRF_ANSWERED_ATOMIC && word >= SMRF_FLIGHTS)) {
         return protocol_error(*this, "answers of the memory are written to their warp", gp);
     }
@@ -110,7 +102,7 @@ tlm::tlm_sync_enum issue_module::sources_read(tlm::tlm_generic_payload &gp, tlm:
                                               sc_core::sc_time &)
 {
     uint32_t sources = 0;
-    if (!take_word(gp, phase, sources) || gp.get_address() >= SMRF_FLIGHTS) {
+    if (!take_word(gp, phase, UINT64_MAX, sources) || gp.get_address() >= SMRF_FLIGHTS) {
         return protocol_error(*this, "a mask of sources is expected at an instruction", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_stage_module.h"
 
-#include "models/wires/words.h"
+#include "models/tlm/word_access.h"
 
 #include <cstring>
 
@@ -25,26 +25,11 @@ read_stage_module::read_stage_module(const sc_core::sc_module_name &name,
 
 // --- what comes in -------------------------------------------------------------------------------
 
-namespace
-{
-
-// Four bytes written to an address below `limit`.
-bool is_word(const tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase, uint64_t limit)
-{
-    return phase == tlm::BEGIN_REQ && gp.is_write() && gp.get_data_length() == sizeof(uint32_t) &&
-           gp.get_address() < limit;
-}
-
-} // namespace
-
 tlm::tlm_sync_enum read_stage_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
                                          tlm::tlm_phase &phase, sc_core::sc_time &)
 {
     uint32_t flight = SMRF_NO_FLIGHT;
-    if (is_word(gp, phase, 1)) {
-        std::memcpy(&flight, gp.get_data_ptr(), sizeof flight);
-    }
-    if (port != 0 || flight >= SMRF_FLIGHTS || !core_->free) {
+    if (port != 0 || !take_word(gp, phase, 1, flight) || flight >= SMRF_FLIGHTS || !core_->free) {
         return protocol_error(*this, "an instruction is expected while Control is free", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -55,7 +40,9 @@ tlm::tlm_sync_enum read_stage_module::fw(unsigned port, tlm::tlm_generic_payload
 tlm::tlm_sync_enum read_stage_module::latch_drained(tlm::tlm_generic_payload &gp,
                                                     tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (!is_word(gp, phase, SMRF_UNIT_COUNT) || !(core_->units_full >> gp.get_address() & 1)) {
+    uint32_t free = 0;
+    if (!take_word(gp, phase, SMRF_UNIT_COUNT, free) ||
+        !(core_->units_full >> gp.get_address() & 1)) {
         return protocol_error(
             *this, "a word is expected at the address of a unit whose latch is full", gp);
     }
@@ -67,17 +54,8 @@ tlm::tlm_sync_enum read_stage_module::latch_drained(tlm::tlm_generic_payload &gp
 tlm::tlm_sync_enum read_stage_module::take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                                 sc_core::sc_time &)
 {
-    uint32_t word = SMRF_WORD_NO;
-    if (phase != tlm::BEGIN_REQ || !gp.is_read() || gp.get_data_length() != sizeof word ||
-        gp.get_address() >= core_->cfg.rf.banks) {
-        return protocol_error(*this, "a write takes a bank by reading 4 bytes at its number", gp);
-    }
-    if (smrf_read_stage_port(core_.get(), static_cast<unsigned>(gp.get_address()))) {
-        word = SMRF_WORD_YES;
-    }
-    std::memcpy(gp.get_data_ptr(), &word, sizeof word);
-    gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    return tlm::TLM_COMPLETED;
+    return answer_bank(*this, gp, phase, core_->cfg.rf.banks,
+                       [&](unsigned bank) { return smrf_read_stage_port(core_.get(), bank); });
 }
 
 // The instruction's record says where the result goes and which lanes it has.

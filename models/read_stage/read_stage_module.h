@@ -4,16 +4,16 @@
 // for them, or taken from the bypass or the register file cache; it leaves for the latch before its
 // execution unit.
 //
-// | socket           | what passes                                                | address      |
-// | ---------------- | ---------------------------------------------------------- | ------------ |
-// | instr_in[0]      | write: the instruction's number in flight, 4 bytes         | 0            |
-// | instr_in[1]      | merges of loads, which do not come here: an error          |              |
-// | read_out[b]      | read of one warp register of bank b into its latch         | the crossbar's
-// | | collected_out[0] | write: the sources (bit i) that have been read, 4 bytes    | flight | |
-// dispatch_out[0]  | write: the instruction's number in flight, 4 bytes         | execution unit |
-// | drained_in[0]    | write: a latch is free again, 4 bytes (SMRF_WORD_YES)      | execution unit
-// | | write_in[0]      | read of 4 bytes: write-back takes a bank's write port      | bank | |
-// forward_in[0]    | write of a result of fixed latency, 128 bytes: the bypass  | operand      |
+// | socket           | what passes                                            | address        |
+// | ---------------- | ------------------------------------------------------ | -------------- |
+// | instr_in[0]      | write: the instruction's number in flight, 4 bytes     | 0              |
+// | instr_in[1]      | merges of loads, which do not come here: an error      |                |
+// | read_out[b]      | read of one warp register of bank b into its latch     | the crossbar's |
+// | collected_out[0] | write: the sources (bit i) that have been read         | flight         |
+// | dispatch_out[0]  | write: the instruction's number in flight, 4 bytes     | execution unit |
+// | drained_in[0]    | write: a latch is free again (SMRF_WORD_YES)           | execution unit |
+// | write_in[0]      | read of 4 bytes: write-back takes a bank's write port  | bank           |
+// | forward_in[0]    | write of a result of fixed latency, 128 bytes: bypass  | operand        |
 //
 // Words and operand addresses: models/wires/words.h. All are completed at once.
 #ifndef SMRF_READ_STAGE_MODULE_H

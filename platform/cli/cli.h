@@ -49,8 +49,8 @@ struct argp;
 SMRF_CLI_COMMANDS(SMRF_CLI_ARGP)
 #undef SMRF_CLI_ARGP
 
-/* Does the command have the long options that stand there? What it has not is said, with what may
- * have been meant. Returns an enum smrf_exit. */
+/* Checks the long options of a command line. The first one that the command does not have is
+ * reported with the nearest one that it has. Returns an enum smrf_exit. */
 int smrf_cli_check_options(const struct argp *argp, int argc, char **argv);
 
 /* Made of the same tables as --help: the manual page of a command ("": of the program, for which

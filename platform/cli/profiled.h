@@ -20,7 +20,7 @@ struct smrf_cli_profiled {
 /* Replay the machine's traces under its mechanism-th --mechanism, by the direct engine unless
  * another is named, and check that what is counted by instruction is what the run has counted.
  * launch: only what happens in this one is profiled, from 1; 0: in all. What is wrong is printed.
- * Returns an enum smrf_exit; smrf_cli_profiled_free() is due in any case. */
+ * Returns an enum smrf_exit; call smrf_cli_profiled_free() afterwards, also after a failure. */
 int smrf_cli_profiled_run(struct smrf_cli_profiled *r, struct smrf_cli_machine *m, size_t mechanism,
                           size_t launch);
 void smrf_cli_profiled_free(struct smrf_cli_profiled *r);

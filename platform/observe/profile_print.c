@@ -73,27 +73,17 @@ static int larger_first_(const void *a, const void *b)
     return x->key != y->key ? (x->key < y->key) - (x->key > y->key) : (p > q) - (p < q);
 }
 
-static const struct smrf_profile_inst *find_(const struct smrf_profile_kernel *k,
-                                             const struct smrf_profile_inst *like)
-{
-    for (size_t i = 0; k && i < k->num_inst; i++) {
-        if (k->inst[i].own == like->own && k->inst[i].pc == like->pc) {
-            return &k->inst[i];
-        }
-    }
-    return NULL;
-}
-
 /* Every instruction of the kernel in either run. */
 static bool rows_(struct table *t, size_t runs, enum smrf_profile_order order)
 {
     const struct smrf_profile_kernel *a = t->kernel[0], *b = t->kernel[1];
     t->row = calloc(1 + (a ? a->num_inst : 0) + (b ? b->num_inst : 0), sizeof *t->row);
     for (size_t i = 0; t->row && a && i < a->num_inst; i++) {
-        t->row[t->num_rows++] = (struct row){{&a->inst[i], find_(b, &a->inst[i])}, 0};
+        t->row[t->num_rows++] =
+            (struct row){{&a->inst[i], smrf_profile_inst_like(b, &a->inst[i])}, 0};
     }
     for (size_t i = 0; t->row && b && i < b->num_inst; i++) {
-        if (!find_(a, &b->inst[i])) {
+        if (!smrf_profile_inst_like(a, &b->inst[i])) {
             t->row[t->num_rows++] = (struct row){{NULL, &b->inst[i]}, 0};
         }
     }
@@ -139,22 +129,12 @@ static void print_pc_(const struct smrf_profile_inst *i, FILE *out)
     }
 }
 
-/* "saxpy.cu:6", "6" where the file is not known, "-". Returns its length. */
-static int place_(const struct smrf_profile_inst *i, char *text, size_t size)
-{
-    const char *slash = i->file ? strrchr(i->file, '/') : NULL;
-    const char *file = slash && slash[1] ? slash + 1 : i->file;
-    return !i->line ? snprintf(text, size, "-")
-           : file   ? snprintf(text, size, "%.60s:%" PRIu32, file, i->line)
-                    : snprintf(text, size, "%" PRIu32, i->line);
-}
-
 static void measure_places_(struct table *t)
 {
     char text[80];
     t->place_width = 5;
     for (size_t i = 0; i < t->num_rows; i++) {
-        const int width = place_(any_(&t->row[i]), text, sizeof text);
+        const int width = smrf_profile_place(any_(&t->row[i]), text, sizeof text);
         t->place_width = width > t->place_width ? width : t->place_width;
     }
 }
@@ -162,7 +142,7 @@ static void measure_places_(struct table *t)
 static void print_place_(const struct table *t, const struct smrf_profile_inst *i, FILE *out)
 {
     char text[80];
-    (void)place_(i, text, sizeof text);
+    (void)smrf_profile_place(i, text, sizeof text);
     print_pc_(i, out);
     fprintf(out, " %*s", t->place_width, text);
 }
@@ -183,7 +163,7 @@ static void print_source_(const struct table *t, size_t n, struct smrf_source_te
     if (!i->file || !i->line || (n && same_place_(i, any_(&t->row[n - 1])))) {
         return;
     }
-    (void)place_(i, place, sizeof place);
+    (void)smrf_profile_place(i, place, sizeof place);
     const char *text = smrf_source_text_line(source, i->file, i->line, &length);
     fprintf(out, "%s%s%.*s\n", place, length ? "  " : "", (int)length, text);
 }
@@ -281,17 +261,6 @@ static void print_two_(const struct table *t, const struct smrf_profile_run *run
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-static const struct smrf_profile_kernel *kernel_named_(const struct smrf_profile_run *run,
-                                                       const char *name)
-{
-    for (size_t k = 0; k < run->num_kernels; k++) {
-        if (strcmp(run->kernel[k].name, name) == 0) {
-            return &run->kernel[k];
-        }
-    }
-    return NULL;
-}
-
 static void print_states_line_(const struct smrf_profile_kernel *k, FILE *out)
 {
     struct smrf_profile_counts sum = {0};
@@ -317,7 +286,7 @@ static const struct smrf_profile_kernel *slowest_(const struct smrf_profile_run 
     int64_t most = 0;
     for (size_t k = 0; k < run[0].num_kernels; k++) {
         const struct smrf_profile_kernel *a = &run[0].kernel[k],
-                                         *b = kernel_named_(&run[1], a->name);
+                                         *b = smrf_profile_kernel_named(&run[1], a->name);
         const int64_t more = (int64_t)(b ? b->cycles : 0) - (int64_t)a->cycles;
         if (!printed[k] && (!slowest || more > most)) {
             slowest = a;
@@ -342,7 +311,7 @@ void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
                 view->name(t.kernel[0]->name, 60), t.kernel[0]->launches,
                 t.kernel[0]->launches == 1 ? "" : "es");
         if (count == 2) {
-            t.kernel[1] = kernel_named_(&run[1], t.kernel[0]->name);
+            t.kernel[1] = smrf_profile_kernel_named(&run[1], t.kernel[0]->name);
         }
         for (size_t i = 0; i < count && t.kernel[i]; i++) {
             fprintf(out, "%-16s %" PRIu64 " cycles, %" PRIu64 " warp-cycles:", run[i].mechanism,

@@ -34,6 +34,15 @@ struct smrf_profile_view {
     const char *(*name)(const char *mangled, int width);
 };
 
+/* NULL: the run has none of that name. */
+const struct smrf_profile_kernel *smrf_profile_kernel_named(const struct smrf_profile_run *run,
+                                                            const char *name);
+/* The instruction at the same place of another run's kernel; NULL: none, or k is NULL. */
+const struct smrf_profile_inst *smrf_profile_inst_like(const struct smrf_profile_kernel *k,
+                                                       const struct smrf_profile_inst *like);
+/* "saxpy.cu:6", "6" where the file is not known, "-". Returns its length. */
+int smrf_profile_place(const struct smrf_profile_inst *inst, char *text, size_t size);
+
 /* count: 1 or 2 runs. The second is compared with the first. */
 void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
                         const struct smrf_profile_view *view, FILE *out);

@@ -35,39 +35,18 @@ static double warp_cycles_(const struct smrf_profile_inst *i, const char *cause)
     return sum;
 }
 
-static const struct smrf_profile_kernel *profiled_(const struct smrf_profile_run *run,
-                                                   const char *name)
-{
-    for (size_t k = 0; k < run->num_kernels; k++) {
-        if (strcmp(run->kernel[k].name, name) == 0) {
-            return &run->kernel[k];
-        }
-    }
-    return NULL;
-}
-
-static const struct smrf_profile_inst *same_(const struct smrf_profile_kernel *k,
-                                             const struct smrf_profile_inst *like)
-{
-    for (size_t i = 0; k && i < k->num_inst; i++) {
-        if (k->inst[i].own == like->own && k->inst[i].pc == like->pc) {
-            return &k->inst[i];
-        }
-    }
-    return NULL;
-}
-
 /* The instructions of a kernel whose warps do most more of the cause than before; sign: more or
  * less. Returns how many. */
 static unsigned places_(const struct smrf_profile_run profile[2], const char *kernel,
                         const char *cause, double sign, struct place *place)
 {
-    const struct smrf_profile_kernel *before = profiled_(&profile[0], kernel),
-                                     *after = profiled_(&profile[1], kernel);
+    const struct smrf_profile_kernel *before = smrf_profile_kernel_named(&profile[0], kernel),
+                                     *after = smrf_profile_kernel_named(&profile[1], kernel);
     unsigned count = 0;
     for (size_t i = 0; after && i < after->num_inst; i++) {
         const struct smrf_profile_inst *inst = &after->inst[i];
-        const double more = warp_cycles_(inst, cause) - warp_cycles_(same_(before, inst), cause);
+        const double more =
+            warp_cycles_(inst, cause) - warp_cycles_(smrf_profile_inst_like(before, inst), cause);
         if (more * sign <= 0) {
             continue;
         }
@@ -88,16 +67,16 @@ static void print_places_(const struct place *place, unsigned count, FILE *out)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct smrf_profile_inst *inst = place[i].inst;
-        const char *slash = inst->file ? strrchr(inst->file, '/') : NULL;
-        const char *file = slash && slash[1] ? slash + 1 : inst->file;
         fprintf(out, "              %s ", i == 0 ? "at" : "  ");
         if (inst->own) {
             fprintf(out, "%s", inst->text);
         } else {
             fprintf(out, "%04" PRIx32 " %s", inst->pc, inst->text);
         }
-        if (file && inst->line) {
-            fprintf(out, " (%s:%" PRIu32 ")", file, inst->line);
+        if (inst->file && inst->line) {
+            char text[80];
+            (void)smrf_profile_place(inst, text, sizeof text);
+            fprintf(out, " (%s)", text);
         }
         fprintf(out, ": %+.0f warp-cycles\n", place[i].more);
     }

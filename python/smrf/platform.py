@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Union
 
 from . import _library
+from ._handle import Handle
 from ._library import NO_LIMIT, NOTE, PROGRESS, Progress
 from .errors import Error, error_of
 from .result import Profile, Result
@@ -27,7 +28,7 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-class Platform:
+class Platform(Handle):
     """A modelled GPU. It belongs to one thread; close it, or use it in a ``with`` statement.
 
     >>> with Platform() as p:
@@ -36,9 +37,10 @@ class Platform:
     ...     result = p.run()
     """
 
+    _destroy = "smrf_platform_destroy"
+
     def __init__(self, engine: str = "direct") -> None:
-        self._lib = _library.library()
-        self._handle = ctypes.c_void_p()
+        super().__init__()
         self.notes: List[str] = []
         self._traces: List[str] = []
         self._progress: Optional[Callable[[Progress], Any]] = None
@@ -52,22 +54,6 @@ class Platform:
         self._call("engine", engine)
 
     # --- housekeeping ---
-
-    def __enter__(self) -> "Platform":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give everything back. Closing twice does nothing."""
-        if self._handle:
-            self._lib.smrf_platform_destroy(self._handle)
-            self._handle = ctypes.c_void_p()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
 
     def _check(self, status: int) -> int:
         if status < 0:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Tuple
 
 from . import _library
+from ._handle import Handle
 from .errors import error_of
 from .platform import PathLike
 
@@ -42,7 +43,7 @@ class TracedLaunch:
 _COUNTED = ("blocks", "warps", "warp_insts", "thread_insts")
 
 
-class Trace:
+class Trace(Handle):
     """A trace, opened for reading; it is read once, from front to back.
 
     >>> with smrf.Trace("traces/bundled/hotspot") as trace:
@@ -50,31 +51,16 @@ class Trace:
     ...         print(launch.kernel, launch.grid)
     """
 
+    _destroy = "smrf_trace_close"
+
     def __init__(self, path: PathLike, *, strict: bool = False, outside: bool = False) -> None:
-        self._lib = _library.library()
-        self._handle = ctypes.c_void_p()
+        super().__init__()
         options = _library.TraceOptions(strict, outside, 0)
         self._check(
             self._lib.smrf_trace_open(
                 ctypes.byref(self._handle), os.fspath(path).encode(), ctypes.byref(options)
             )
         )
-
-    def __enter__(self) -> "Trace":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the files. Closing twice does nothing."""
-        if self._handle:
-            self._lib.smrf_trace_close(self._handle)
-            self._handle = ctypes.c_void_p()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
 
     def _check(self, status: int) -> int:
         if status < 0:

@@ -34,6 +34,18 @@ smrf::gpu_options small(bool own_memory = true, const std::string &mechanism = "
     return o;
 }
 
+// A GPU and a CPU at its registers, nothing else.
+struct lone_gpu {
+    smrf::gpu gpu;
+    outside::cpu core{"core"};
+    sc_core::sc_signal<bool> none;
+    explicit lone_gpu(const smrf::gpu_options &o = small()) : gpu("gpu", o)
+    {
+        core.irq(none);
+        core.out.bind(gpu.control);
+    }
+};
+
 // Two GPUs deep in a hierarchy, a bus, a memory, a CPU.
 struct system_of_others : sc_core::sc_module {
     outside::monitors lines;
@@ -318,11 +330,8 @@ TEST(GpuIp, MisuseSetsTheErrorBitAndThrowsNothing)
 // What bus bridges send: words of 8 bytes, single bytes, byte enables.
 TEST(GpuIp, RegistersAreAccessedInAnyAlignedWidthAndWithByteEnables)
 {
-    smrf::gpu gpu("gpu", small());
-    outside::cpu core("core");
-    sc_core::sc_signal<bool> none;
-    core.irq(none);
-    core.out.bind(gpu.control);
+    lone_gpu alone;
+    outside::cpu &core = alone.core;
     core.program = [](cpu &c) {
         uint64_t two = 0;
         EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 0, &two, 8), tlm::TLM_OK_RESPONSE);
@@ -362,11 +371,8 @@ TEST(GpuIp, RegistersAreAccessedInAnyAlignedWidthAndWithByteEnables)
 
 TEST(GpuIp, ADebuggerReadsAllRegistersAndWritesThoseThatHoldAValue)
 {
-    smrf::gpu gpu("gpu", small());
-    outside::cpu core("core");
-    sc_core::sc_signal<bool> none;
-    core.irq(none);
-    core.out.bind(gpu.control);
+    lone_gpu alone;
+    outside::cpu &core = alone.core;
     core.program = [](cpu &c) {
         const auto debug = [&](tlm::tlm_command command, uint64_t address, void *data,
                                unsigned bytes) {
@@ -396,12 +402,10 @@ TEST(GpuIp, ADebuggerReadsAllRegistersAndWritesThoseThatHoldAValue)
 // The level counts: a platform may power up with its reset high.
 TEST(GpuIp, AResetThatIsHighFromTheBeginningHoldsIt)
 {
-    smrf::gpu gpu("gpu", small());
-    outside::cpu core("core");
-    sc_core::sc_signal<bool> none, power_up{"power_up", true};
-    core.irq(none);
-    gpu.reset(power_up);
-    core.out.bind(gpu.control);
+    lone_gpu alone;
+    outside::cpu &core = alone.core;
+    sc_core::sc_signal<bool> power_up{"power_up", true};
+    alone.gpu.reset(power_up);
     core.program = [&](cpu &c) {
         c.wait(sc_core::sc_time(100, sc_core::SC_NS));
         launch(c, 0, 0);
@@ -557,11 +561,8 @@ TEST(GpuIp, TheTimeResolutionMayBeANanosecond)
     smrf::gpu_options o = small();
     o.set.push_back("gpu.core_khz=500000");
     o.access = sc_core::sc_time(10, sc_core::SC_NS);
-    smrf::gpu gpu("gpu", o);
-    outside::cpu core("core");
-    sc_core::sc_signal<bool> none;
-    core.irq(none);
-    core.out.bind(gpu.control);
+    lone_gpu alone(o);
+    outside::cpu &core = alone.core;
     core.program = [](cpu &c) {
         launch(c, 0, 0);
         EXPECT_EQ(poll(c, 0), uint32_t{SMRF_GPU_STATUS_DONE});
@@ -578,11 +579,8 @@ TEST(GpuIp, APeriodThatIsNoWholeNumberOfTimeStepsIsRefused)
     sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
     smrf::gpu_options o = small();
     o.access = sc_core::sc_time(10, sc_core::SC_NS);
-    smrf::gpu gpu("gpu", o);
-    outside::cpu core("core");
-    sc_core::sc_signal<bool> none;
-    core.irq(none);
-    core.out.bind(gpu.control);
+    lone_gpu alone(o);
+    outside::cpu &core = alone.core;
     core.program = [](cpu &) {};
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     ASSERT_FALSE(reports.seen.empty());
@@ -692,11 +690,8 @@ TEST(GpuIp, OptionsThatCannotBeBuiltAreRefusedWithTheReason)
 
 TEST(GpuIp, StandsAloneWithNothingBoundButItsControlSocket)
 {
-    smrf::gpu gpu("gpu", small());
-    outside::cpu core("core");
-    sc_core::sc_signal<bool> none;
-    core.irq(none);
-    core.out.bind(gpu.control);
+    lone_gpu alone;
+    outside::cpu &core = alone.core;
     core.program = [](cpu &c) {
         launch(c, 0, 0);
         poll(c, 0);

@@ -293,25 +293,38 @@ TEST(RegisterFile, ASlowProcessorHoldsUpCollectorsAndTheseTheIssue)
     }
 }
 
+namespace
+{
+
+// A register file whose status nobody reads, and two CPUs at its sockets.
+struct plain_bench {
+    machine m{"baseline", 2, 1};
+    smrf::register_file rf{"rf", m.setup};
+    processor units{"units"};
+    cpu issuer{"issuer"}, master{"master"};
+    sc_core::sc_signal<bool> none;
+    plain_bench()
+    {
+        issuer.irq(none);
+        master.irq(none);
+        issuer.out.bind(rf.issue());
+        master.out.bind(rf.registers());
+        rf.operands().bind(units.in);
+    }
+};
+
+} // namespace
+
 // A status that nobody reads stays unbound; commands and pointers that mean nothing are answered.
 TEST(RegisterFile, RefusesNullPointersAndUnknownCommandsAndNeedsNoReaderOfItsStatus)
 {
-    machine m("baseline", 2, 1);
-    smrf::register_file rf("rf", m.setup);
-    processor units("units");
-    cpu issuer("issuer"), master("master");
-    sc_core::sc_signal<bool> none;
-    issuer.irq(none);
-    master.irq(none);
-    issuer.out.bind(rf.issue());
-    master.out.bind(rf.registers());
-    rf.operands().bind(units.in);
+    plain_bench b;
     row r = pattern(3);
-    issuer.program = [&](cpu &c) {
+    b.issuer.program = [&](cpu &c) {
         EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, 0, nullptr, sizeof(smrf_rf_instruction)),
                   tlm::TLM_GENERIC_ERROR_RESPONSE);
     };
-    master.program = [&](cpu &c) {
+    b.master.program = [&](cpu &c) {
         EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, 0, nullptr, 128),
                   tlm::TLM_GENERIC_ERROR_RESPONSE);
         EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 0, nullptr, 128),
@@ -321,24 +334,15 @@ TEST(RegisterFile, RefusesNullPointersAndUnknownCommandsAndNeedsNoReaderOfItsSta
         EXPECT_EQ(c.access(tlm::TLM_WRITE_COMMAND, 0, &r, 128), tlm::TLM_OK_RESPONSE);
     };
     sc_core::sc_start();
-    EXPECT_TRUE(issuer.ended && master.ended);
+    EXPECT_TRUE(b.issuer.ended && b.master.ended);
 }
 
 TEST(RegisterFile, APhaseOfTheOtherPathIsReported)
 {
     smrf_test::expected_reports reports("/smrf/tlm/phase");
-    machine m("baseline", 2, 1);
-    smrf::register_file rf("rf", m.setup);
-    processor units("units");
-    cpu issuer("issuer"), master("master");
-    sc_core::sc_signal<bool> none;
-    issuer.irq(none);
-    master.irq(none);
-    issuer.out.bind(rf.issue());
-    master.out.bind(rf.registers());
-    rf.operands().bind(units.in);
-    issuer.program = [](cpu &) {};
-    master.program = [&](cpu &c) {
+    plain_bench b;
+    b.issuer.program = [](cpu &) {};
+    b.master.program = [&](cpu &c) {
         tlm::tlm_generic_payload gp;
         for (tlm::tlm_phase phase : {tlm::END_REQ, tlm::BEGIN_RESP}) {
             sc_time delay;
