@@ -73,15 +73,10 @@ static int read_program_(struct smrf_code *code, const char *path,
     return rc;
 }
 
-int smrf_code_open(struct smrf_code *code, const char *path, char error[SMRF_SASS_ERROR_BYTES])
+/* What its bytes are. */
+static int classify_(struct smrf_code *code, const char *path, char error[SMRF_SASS_ERROR_BYTES])
 {
-    memset(code, 0, sizeof *code);
-    error[0] = 0;
-    int rc = smrf_input_read_bytes(path, FILE_MAX, (char **)&code->bytes, &code->size, error,
-                                   SMRF_SASS_ERROR_BYTES);
-    if (rc < 0) {
-        return rc;
-    }
+    int rc = 0;
     if (code->size >= 4 && smrf_get32(code->bytes) == SMRF_FATBIN_MAGIC) {
         code->file = SMRF_CODE_FATBIN;
         rc = smrf_fatbin_read(&code->fatbin, path, code->bytes, code->size, error);
@@ -95,6 +90,29 @@ int smrf_code_open(struct smrf_code *code, const char *path, char error[SMRF_SAS
         smrf_code_close(code);
     }
     return rc;
+}
+
+int smrf_code_open(struct smrf_code *code, const char *path, char error[SMRF_SASS_ERROR_BYTES])
+{
+    memset(code, 0, sizeof *code);
+    error[0] = 0;
+    const int rc = smrf_input_read_bytes(path, FILE_MAX, (char **)&code->bytes, &code->size, error,
+                                         SMRF_SASS_ERROR_BYTES);
+    return rc < 0 ? rc : classify_(code, path, error);
+}
+
+int smrf_code_open_bytes(struct smrf_code *code, const char *name, const void *bytes, size_t size,
+                         char error[SMRF_SASS_ERROR_BYTES])
+{
+    memset(code, 0, sizeof *code);
+    error[0] = 0;
+    code->bytes = malloc(size + 1);
+    if (!code->bytes) {
+        return smrf_code_fail(error, SMRF_ERR_NOMEM, name, "out of memory");
+    }
+    memcpy(code->bytes, bytes, size);
+    code->size = size;
+    return classify_(code, name, error);
 }
 
 void smrf_code_close(struct smrf_code *code)
@@ -148,6 +166,17 @@ int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, cons
     return rc;
 }
 
+static int only_module_(const struct smrf_code *code, unsigned arch, const char *path,
+                        const struct smrf_sass_where *where, struct smrf_sass_module **module,
+                        char error[SMRF_SASS_ERROR_BYTES])
+{
+    const uint32_t modules = smrf_code_modules(code);
+    return modules == 1
+               ? smrf_code_load(code, 0, arch, path, where, module, error)
+               : smrf_code_fail(error, SMRF_ERR_INVAL, path,
+                                "holds %u modules: give the cubin or fat binary of one", modules);
+}
+
 int smrf_code_load_file(const char *path, unsigned arch, const struct smrf_sass_where *where,
                         struct smrf_sass_module **module, char error[SMRF_SASS_ERROR_BYTES])
 {
@@ -157,15 +186,23 @@ int smrf_code_load_file(const char *path, unsigned arch, const struct smrf_sass_
     if (rc < 0) {
         return rc;
     }
-    const uint32_t modules = smrf_code_modules(&code);
-    if (modules != 1) {
-        rc = smrf_code_fail(error, SMRF_ERR_INVAL, path,
-                            "holds %u modules: give the cubin or fat binary of one", modules);
-    } else if (code.file == SMRF_CODE_LISTING) { /* compressed, perhaps */
-        rc = smrf_sass_load_at(module, path, where, error);
-    } else {
-        rc = smrf_code_load(&code, 0, arch, path, where, module, error);
-    }
+    rc = code.file == SMRF_CODE_LISTING /* compressed, perhaps */
+             ? smrf_sass_load_at(module, path, where, error)
+             : only_module_(&code, arch, path, where, module, error);
     smrf_code_close(&code);
+    return rc;
+}
+
+int smrf_code_load_bytes(const char *name, const void *bytes, size_t size, unsigned arch,
+                         const struct smrf_sass_where *where, struct smrf_sass_module **module,
+                         char error[SMRF_SASS_ERROR_BYTES])
+{
+    struct smrf_code code;
+    *module = NULL;
+    int rc = smrf_code_open_bytes(&code, name, bytes, size, error);
+    if (rc == 0) {
+        rc = only_module_(&code, arch, name, where, module, error);
+        smrf_code_close(&code);
+    }
     return rc;
 }

@@ -70,6 +70,9 @@ struct smrf_code {
 
 /* SMRF_ERR_{IO,FORMAT,CORRUPT,NOMEM}; a program without device code is an error. */
 int smrf_code_open(struct smrf_code *code, const char *path, char error[SMRF_SASS_ERROR_BYTES]);
+/* The same of a file's bytes, which are copied; name: for messages. */
+int smrf_code_open_bytes(struct smrf_code *code, const char *name, const void *bytes, size_t size,
+                         char error[SMRF_SASS_ERROR_BYTES]);
 void smrf_code_close(struct smrf_code *code);
 /* Modules of the file: containers of a program, else 1. */
 uint32_t smrf_code_modules(const struct smrf_code *code);
@@ -81,6 +84,10 @@ int smrf_code_load(const struct smrf_code *code, uint32_t i, unsigned arch, cons
 /* The only module of a file; SMRF_ERR_INVAL: it has several. */
 int smrf_code_load_file(const char *path, unsigned arch, const struct smrf_sass_where *where,
                         struct smrf_sass_module **module, char error[SMRF_SASS_ERROR_BYTES]);
+/* The same of a file's bytes; a listing among them is not compressed. */
+int smrf_code_load_bytes(const char *name, const void *bytes, size_t size, unsigned arch,
+                         const struct smrf_sass_where *where, struct smrf_sass_module **module,
+                         char error[SMRF_SASS_ERROR_BYTES]);
 
 #ifdef __cplusplus
 }

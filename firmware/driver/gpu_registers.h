@@ -14,7 +14,7 @@
  * write, W1C read, and write ones to clear. */
 #define SMRF_GPU_REGISTERS(X)                                                                      \
     X(ID, 0x00, RO, 0x534d5246, "\"SMRF\"")                                                        \
-    X(VERSION, 0x04, RO, 0x00010000, "of this map: major << 16 | minor")                           \
+    X(VERSION, 0x04, RO, 0x10001, "of this map: major << 16 | minor")                              \
     X(SMS, 0x08, RO, 0, "streaming multiprocessors")                                               \
     X(PROGRAMS, 0x0c, RO, 0, "programs that can be launched: handles 0 to PROGRAMS - 1")           \
     X(CONTROL, 0x10, WO, 0, "RESET, STOP")                                                         \
@@ -42,6 +42,7 @@
     X(STAT_LO, 0x68, RO, 0, "its value: an integer, or a ratio in units of 2^-32")                 \
     X(STAT_HI, 0x6c, RO, 0, "its upper half")                                                      \
     X(STAT_IS_RATIO, 0x70, RO, 0, "0 integer, 1 ratio")                                            \
+    X(FEATURES, 0x74, RO, 0, "EXECUTE")                                                            \
     X(STAT_NAME, 0x80, RO, 0, "its name, 64 bytes with a zero at the end, to 0xbf")
 
 /* X(register, name, value, meaning) */
@@ -54,6 +55,7 @@
     X(STATUS, RESETTING, 0x8, "a reset waits for memory accesses that are under way")              \
     X(IRQ, DONE, 0x1, "a launch has ended")                                                        \
     X(IRQ, ERROR, 0x2, "ERROR has been set")                                                       \
+    X(FEATURES, EXECUTE, 0x1, "descriptors of kernels are executed")                               \
     X(DOORBELL, REGISTERS, 0x1, "PROGRAM, REPEAT and LIMIT")                                       \
     X(DOORBELL, DESCRIPTOR, 0x2, "the descriptor in memory")
 
@@ -72,7 +74,14 @@
     X(TRACE, 10, "the program cannot be read")                                                     \
     X(MEMORY, 11, "the memory answered with an error, or broke its protocol")                      \
     X(CHECK, 12, "a check of the model failed: oracle, conservation law or watchdog")              \
-    X(INTERNAL, 13, "anything else, such as lack of memory")
+    X(INTERNAL, 13, "anything else, such as lack of memory")                                       \
+    X(CODE, 14, "the code cannot be read, has no such kernel, or has what is not executed")        \
+    X(LAUNCH, 15, "the kernel does not take such a grid, block, shared memory or arguments")       \
+    X(ADDRESS, 16, "a thread accessed an address where no memory is")                              \
+    X(MISALIGNED, 17, "a thread accessed an address that is no multiple of the access's size")     \
+    X(ASSERT, 18, "an assertion of the kernel failed")                                             \
+    X(TRAP, 19, "the kernel trapped, or ran out of its stack")                                     \
+    X(TIMEOUT, 20, "a warp ran for ever, or waited for ever")
 
 #define SMRF_GPU_REGISTER_ENUM(name, offset, access, reset, meaning) SMRF_GPU_##name = offset,
 enum { SMRF_GPU_REGISTERS(SMRF_GPU_REGISTER_ENUM) SMRF_GPU_SPAN = 0xc0 };
@@ -85,6 +94,7 @@ enum { SMRF_GPU_ERRORS(SMRF_GPU_ERROR_ENUM) };
 #undef SMRF_GPU_ERROR_ENUM
 
 #define SMRF_GPU_ID_VALUE UINT32_C(0x534d5246)
+#define SMRF_GPU_VERSION_VALUE UINT32_C(0x00010001)
 #define SMRF_GPU_STAT_NAME_BYTES 64
 
 /* A launch as it stands in memory, little-endian, at an address that is a multiple of 8. */
@@ -98,6 +108,31 @@ struct smrf_gpu_descriptor {
     uint32_t reserved;                     /* 0 */
 };
 #define SMRF_GPU_DESCRIPTOR_MAGIC UINT32_C(0x31444c53) /* "SLD1" */
+
+/* A kernel to execute, likewise; DOORBELL_DESCRIPTOR launches either. Addresses are the memory's
+ * that launches read and write. */
+struct smrf_gpu_kernel {
+    uint32_t magic;   /* SMRF_GPU_KERNEL_MAGIC */
+    uint32_t bytes;   /* of the descriptor */
+    uint32_t program; /* handle of code that the platform registered, or SMRF_GPU_CODE_IN_MEMORY */
+    uint32_t repeat;
+    uint32_t limit_lo, limit_hi;
+    uint32_t completion_lo, completion_hi;
+    uint32_t tag;
+    uint32_t code_bytes;                   /* of the cubin, fat binary or listing in memory .. */
+    uint32_t code_lo, code_hi;             /* .. and where it is */
+    uint32_t name_lo, name_hi, name_bytes; /* of the kernel; 0 bytes: the only one of the code */
+    uint32_t argument_bytes; /* as they lie in the kernel's parameter block, from .. */
+    uint32_t arguments_lo, arguments_hi;
+    uint32_t dynamic_shared;    /* bytes a block */
+    uint32_t grid[3], block[3]; /* x, y, z */
+    uint32_t reserved;          /* 0 */
+};
+#define SMRF_GPU_KERNEL_MAGIC UINT32_C(0x314b4c53) /* "SLK1" */
+#define SMRF_GPU_CODE_IN_MEMORY UINT32_C(0xffffffff)
+#define SMRF_GPU_CODE_MOST (UINT32_C(1) << 24) /* bytes of code, .. */
+#define SMRF_GPU_NAME_MOST 255                 /* .. of a name .. */
+#define SMRF_GPU_ARGUMENTS_MOST 4096           /* .. and of arguments */
 
 /* What is written there when the launch has ended. */
 struct smrf_gpu_completion {

@@ -102,6 +102,39 @@ void smrf_dev_describe(struct smrf_gpu_descriptor *d, uint32_t program, uint32_t
     d->reserved = 0;
 }
 
+bool smrf_dev_executes(const struct smrf_gpu_device *g)
+{
+    return (read_(g, SMRF_GPU_FEATURES) & SMRF_GPU_FEATURES_EXECUTE) != 0;
+}
+
+void smrf_dev_describe_kernel(struct smrf_gpu_kernel *k, uint64_t code, uint32_t code_bytes,
+                              uint64_t arguments, uint32_t argument_bytes, uint64_t completion,
+                              uint32_t tag)
+{
+    k->magic = SMRF_GPU_KERNEL_MAGIC;
+    k->bytes = (uint32_t)sizeof *k;
+    k->program = SMRF_GPU_CODE_IN_MEMORY;
+    k->repeat = 1;
+    k->limit_lo = 0;
+    k->limit_hi = 0;
+    k->completion_lo = (uint32_t)completion;
+    k->completion_hi = (uint32_t)(completion >> 32);
+    k->tag = tag;
+    k->code_bytes = code_bytes;
+    k->code_lo = (uint32_t)code;
+    k->code_hi = (uint32_t)(code >> 32);
+    k->name_lo = 0;
+    k->name_hi = 0;
+    k->name_bytes = 0;
+    k->argument_bytes = argument_bytes;
+    k->arguments_lo = (uint32_t)arguments;
+    k->arguments_hi = (uint32_t)(arguments >> 32);
+    k->dynamic_shared = 0;
+    k->grid[0] = k->grid[1] = k->grid[2] = 1;
+    k->block[0] = k->block[1] = k->block[2] = 1;
+    k->reserved = 0;
+}
+
 int smrf_dev_launch_described(struct smrf_gpu_device *g, uint64_t address)
 {
     write_(g, SMRF_GPU_DESCRIPTOR_LO, (uint32_t)address);

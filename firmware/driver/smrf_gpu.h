@@ -44,6 +44,14 @@ int smrf_dev_launch(struct smrf_gpu_device *g, uint32_t program, uint32_t repeat
 /* Fill a descriptor; launch the one at this address of the memory that the GPU sees. */
 void smrf_dev_describe(struct smrf_gpu_descriptor *d, uint32_t program, uint32_t repeat,
                        uint64_t limit, uint64_t completion, uint32_t tag);
+/* Does the GPU execute kernels? */
+bool smrf_dev_executes(const struct smrf_gpu_device *g);
+/* Fill a kernel's descriptor: code at an address of the memory that the GPU sees, of which it is
+ * the only kernel, a grid of 1 x 1 x 1 blocks of 1 x 1 x 1 threads. Change its fields at will, then
+ * launch it as any descriptor. */
+void smrf_dev_describe_kernel(struct smrf_gpu_kernel *k, uint64_t code, uint32_t code_bytes,
+                              uint64_t arguments, uint32_t argument_bytes, uint64_t completion,
+                              uint32_t tag);
 int smrf_dev_launch_described(struct smrf_gpu_device *g, uint64_t address);
 /* Give the present launch up. It then needs a reset. */
 void smrf_dev_stop(struct smrf_gpu_device *g);

@@ -18,7 +18,8 @@
 struct range {
     uint64_t address, bytes; /* bytes 0: freed */
     uint8_t *data;
-    bool own; /* data is from malloc */
+    bool own;    /* data is from malloc */
+    bool backed; /* .. and holds, behind `bytes` bytes, the same as they were read */
 };
 
 struct smrf_memory_space {
@@ -27,7 +28,8 @@ struct smrf_memory_space {
     size_t last; /* hit by the last look-up */
     uint64_t next_alloc, next_heap;
     uint64_t heap_used, total;
-    uint64_t arena, arena_bytes; /* addresses that are this process's own as well; 0 = none */
+    uint64_t arena, arena_bytes;       /* addresses that are this process's own as well; 0 = none */
+    struct smrf_space_backing backing; /* read NULL: none */
 };
 
 int smrf_space_create(struct smrf_memory_space **space)
@@ -271,9 +273,71 @@ int smrf_space_unmap(struct smrf_memory_space *space, const void *data)
     return release_(space, (uint64_t)(uintptr_t)data, &bytes);
 }
 
+/* ---- the memory behind it -------------------------------------------------------------------- */
+
+void smrf_space_back(struct smrf_memory_space *space, const struct smrf_space_backing *backing)
+{
+    space->backing = *backing;
+}
+
+/* The largest aligned part of address's page that is there. */
+static struct range *page_in_(struct smrf_memory_space *s, uint64_t address)
+{
+    uint8_t *data = malloc(2 * SMRF_SPACE_PAGE);
+    for (uint64_t bytes = SMRF_SPACE_PAGE; data != NULL && bytes >= SMRF_SPACE_PAGE_PART;
+         bytes /= 2) {
+        const uint64_t first = address & ~(bytes - 1);
+        if (!s->backing.read(s->backing.ctx, first, data, bytes)) {
+            continue;
+        }
+        memcpy(data + bytes, data, bytes);
+        if (insert_(s, first, bytes, data) != 0) {
+            break;
+        }
+        struct range *r = find_(s, address);
+        r->own = r->backed = true;
+        return r;
+    }
+    free(data);
+    return NULL;
+}
+
+static int changes_of_(const struct range *r, void *ctx,
+                       int (*write)(void *ctx, uint64_t address, const uint8_t *data,
+                                    uint64_t bytes))
+{
+    const uint8_t *before = r->data + r->bytes;
+    int rc = 0;
+    for (uint64_t at = 0, end; rc == 0 && at < r->bytes; at = end) {
+        end = at + 1;
+        if (r->data[at] == before[at]) {
+            continue;
+        }
+        while (end < r->bytes && r->data[end] != before[end]) {
+            end++;
+        }
+        rc = write(ctx, r->address + at, r->data + at, end - at);
+    }
+    return rc;
+}
+
+int smrf_space_changes(const struct smrf_memory_space *space, void *ctx,
+                       int (*write)(void *ctx, uint64_t address, const uint8_t *data,
+                                    uint64_t bytes))
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < space->count; i++) {
+        rc = space->range[i].backed ? changes_of_(&space->range[i], ctx, write) : 0;
+    }
+    return rc;
+}
+
 void *smrf_space_at(struct smrf_memory_space *space, uint64_t address, uint64_t bytes)
 {
     struct range *r = find_(space, address);
+    if (r == NULL && space->backing.read != NULL) {
+        r = page_in_(space, address);
+    }
     if (r == NULL || r->bytes - (address - r->address) < bytes) {
         return NULL;
     }

@@ -24,6 +24,23 @@ int smrf_space_create_mapped(struct smrf_memory_space **space, uint64_t base, ui
 int smrf_space_map(struct smrf_memory_space *space, void *data, uint64_t bytes);
 int smrf_space_unmap(struct smrf_memory_space *space, const void *data);
 
+/* Memory of somebody else behind a space, such as a platform's. Bytes that no range holds are read
+ * from it when they are first accessed, a page at a time, or less where a page is not all there.
+ * They stay as they were then, but for what the space's own users write, until the space goes. */
+struct smrf_space_backing {
+    void *ctx;
+    /* Reads `bytes` from address on. False: they are not all there. */
+    bool (*read)(void *ctx, uint64_t address, uint8_t *data, uint64_t bytes);
+};
+#define SMRF_SPACE_PAGE UINT64_C(4096)
+#define SMRF_SPACE_PAGE_PART UINT64_C(32) /* the least that is read at a time */
+void smrf_space_back(struct smrf_memory_space *space, const struct smrf_space_backing *backing);
+/* Calls write with every run of bytes that differ from what was read, in ascending order. Returns
+ * 0, or what write returned other than that. */
+int smrf_space_changes(const struct smrf_memory_space *space, void *ctx,
+                       int (*write)(void *ctx, uint64_t address, const uint8_t *data,
+                                    uint64_t bytes));
+
 /* The allocated range that starts at or below address, if there is one. */
 bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t *start,
                      uint64_t *bytes);

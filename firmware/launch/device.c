@@ -220,6 +220,15 @@ int smrf_device_load(struct smrf_device *device, struct smrf_device_module **mod
     return rc < 0 ? rc : smrf_device_adopt(device, module, sass);
 }
 
+int smrf_device_load_bytes(struct smrf_device *device, struct smrf_device_module **module,
+                           const char *name, const void *bytes, size_t size, unsigned arch)
+{
+    struct smrf_sass_module *sass;
+    *module = NULL;
+    int rc = smrf_code_load_bytes(name, bytes, size, arch, &device->next, &sass, device->error);
+    return rc < 0 ? rc : smrf_device_adopt(device, module, sass);
+}
+
 int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module **module,
                           const char *name, const char *text, size_t size)
 {

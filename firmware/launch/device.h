@@ -62,6 +62,9 @@ void smrf_device_totals(const struct smrf_device *device, struct smrf_exec_total
  * sm_75, 0 = the oldest. */
 int smrf_device_load(struct smrf_device *device, struct smrf_device_module **module,
                      const char *file, unsigned arch);
+/* The same of the file's bytes; name: for messages. */
+int smrf_device_load_bytes(struct smrf_device *device, struct smrf_device_module **module,
+                           const char *name, const void *bytes, size_t size, unsigned arch);
 int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module **module,
                           const char *name, const char *text, size_t size);
 /* Takes a parsed module over, also where it fails: it must have been placed at

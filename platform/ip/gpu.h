@@ -9,6 +9,9 @@
 // - reset: sc_in<bool>, active high; may stay unbound. High at time 0, it holds the GPU in reset.
 // - interrupt: sc_out<bool>, active high: (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound.
 //
+// In the mode `execute` it computes: kernels of machine code run on the memory of the platform, and
+// take the time that the model says (executor.h). In the mode `replay` launches are traces alone.
+//
 // The GPU's clock stands still while no launch runs: cycles count from the first launch on,
 // whenever it begins.
 #ifndef SMRF_IP_GPU_H
@@ -16,8 +19,10 @@
 
 #include "firmware/driver/gpu_registers.h"
 #include "models/tlm/has_process.h"
+#include "platform/ip/executor.h"
 #include "platform/ip/machine.h"
 
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -28,9 +33,13 @@
 namespace smrf
 {
 
+enum class gpu_mode { replay, execute };
+
 struct gpu_options : machine_options {
-    std::vector<std::string> programs; // traces; handle = position
-    bool own_memory = true;            // the in-tree L2 and DRAM; else memory[] is to be bound
+    std::vector<std::string> programs; // traces, or code for the mode execute; handle = position
+    gpu_mode mode = gpu_mode::replay;
+    executor_options execute; // for that mode
+    bool own_memory = true;   // the in-tree L2 and DRAM; else memory[] is to be bound
     sc_core::sc_time access{10, sc_core::SC_NS}; // time of an access to a register
 };
 
@@ -79,6 +88,7 @@ class gpu : public sc_core::sc_module
         uint32_t program, repeat;
         uint64_t limit, completion;
         uint32_t tag;
+        bool is_kernel = false;
     };
 
     void before_end_of_elaboration() override;
@@ -98,7 +108,14 @@ class gpu : public sc_core::sc_module
 
     void serve();
     uint32_t run(const launch &what);
+    uint32_t replay(const std::string &trace, uint32_t repeat, uint64_t limit);
     uint32_t fetch(launch *what);
+    uint32_t fetch_kernel(uint64_t address, smrf_gpu_kernel *k, launch *what);
+    uint32_t fetch_parts(const smrf_gpu_kernel &k);
+    bool fetch_bytes(uint64_t address, uint8_t *data, uint64_t bytes);
+    uint32_t run_kernel(const launch &what);
+    void make_executor(const gpu_options &options);
+    bool look(tlm::tlm_command command, uint64_t address, uint8_t *data, uint64_t bytes);
     bool transfer(tlm::tlm_command command, uint64_t address, void *data, unsigned bytes);
     void finish(uint32_t error);
     void do_reset();
@@ -111,6 +128,10 @@ class gpu : public sc_core::sc_module
     std::vector<std::string> programs_;
     std::string error_text_;
     registers regs_;
+    const bool own_memory_;
+    std::unique_ptr<executor> executor_;                    // mode execute
+    kernel_launch kernel_;                                  // of the present launch
+    uint64_t address_mask_ = UINT64_MAX, address_base_ = 0; // of the memory sockets
     uint32_t sms_ = 0;
     uint32_t rung_ = 0; // doorbell that has not been served
     bool busy_ = false, must_reset_ = false, reset_pending_ = false;

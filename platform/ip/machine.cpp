@@ -8,16 +8,26 @@
 namespace smrf
 {
 
-uint32_t sms_of(const smrf_platform *p)
+std::string value_of(const smrf_platform *p, const char *key)
 {
-    const char *key = nullptr;
+    const char *at = nullptr;
     char value[64];
-    for (size_t i = 0; smrf_platform_config_at(p, i, &key, value, sizeof value) == SMRF_OK; i++) {
-        if (std::strcmp(key, "gpu.sms") == 0) {
-            return static_cast<uint32_t>(std::strtoul(value, nullptr, 10));
+    for (size_t i = 0; smrf_platform_config_at(p, i, &at, value, sizeof value) == SMRF_OK; i++) {
+        if (std::strcmp(at, key) == 0) {
+            return value;
         }
     }
-    return 0;
+    return "";
+}
+
+uint64_t number_of(const smrf_platform *p, const char *key)
+{
+    return std::strtoull(value_of(p, key).c_str(), nullptr, 10);
+}
+
+uint32_t sms_of(const smrf_platform *p)
+{
+    return static_cast<uint32_t>(number_of(p, "gpu.sms"));
 }
 
 smrf_platform *build_machine(const machine_options &options,

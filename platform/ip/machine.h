@@ -21,6 +21,9 @@ struct machine_options {
 smrf_platform *build_machine(const machine_options &options,
                              const std::function<void(smrf_platform *)> &bind);
 
+// Value of a key of the configuration, "" if there is none; as a number.
+std::string value_of(const smrf_platform *p, const char *key);
+uint64_t number_of(const smrf_platform *p, const char *key);
 uint32_t sms_of(const smrf_platform *p);
 
 } // namespace smrf

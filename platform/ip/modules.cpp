@@ -127,6 +127,11 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
 {
     smrf::gpu_options g;
     static_cast<smrf::machine_options &>(g) = machine(o);
+    const std::string mode = o.text("mode");
+    if (!mode.empty() && mode != "replay" && mode != "execute") {
+        throw std::invalid_argument("mode=" + mode + ": replay or execute");
+    }
+    g.mode = mode == "execute" ? smrf::gpu_mode::execute : smrf::gpu_mode::replay;
     g.own_memory = o.number("own_memory", 1) != 0;
     for (std::string p = o.text("program"); !p.empty(); p = o.text("program")) {
         g.programs.push_back(p);
@@ -351,7 +356,7 @@ struct kind {
 };
 
 const kind kinds[] = {
-    {"gpu", "preset, mechanism, modules, program, own_memory, any parameter", make_gpu},
+    {"gpu", "preset, mechanism, modules, program, mode, own_memory, any parameter", make_gpu},
     {"sm", "preset, mechanism, modules, any parameter", make_sm},
     {"register_file",
      "preset, mechanism, warps, registers_per_warp, ports, plain_reads, loosely_timed, period_ps, "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's program drives two GPUs: natively through b_transport, and as RISC-V code on an
 // instruction-set simulator that others wrote.
+#include "tests/support/driver_window.h"
 #include "tests/support/outside_platform.h"
 
 #include "firmware/driver/two_gpus.h"
@@ -11,9 +12,6 @@
 #endif
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 
 namespace
 {
@@ -88,38 +86,11 @@ TEST(FirmwareDriver, DrivesTwoGpusNativelyThroughBTransport)
 {
     board b;
     outside::cpu core("core");
-    struct window {
-        outside::cpu &core;
-        uint64_t base;
-        smrf_gpu_device *device;
-    };
     smrf_gpu_device devices[2];
-    window windows[2] = {{core, outside::bus::window, nullptr},
-                         {core, 2 * outside::bus::window, &devices[1]}};
-    smrf_gpu_io io[2];
-    for (unsigned i = 0; i < 2; i++) {
-        io[i] = {&windows[i],
-                 [](void *ctx, uint32_t offset) {
-                     auto *w = static_cast<window *>(ctx);
-                     return w->core.read(w->base + offset);
-                 },
-                 [](void *ctx, uint32_t offset, uint32_t value) {
-                     auto *w = static_cast<window *>(ctx);
-                     w->core.write(w->base + offset, value);
-                 },
-                 [](void *ctx) {
-                     auto *w = static_cast<window *>(ctx);
-                     if (w->device == nullptr) {
-                         w->core.wait(sc_core::sc_time(1, sc_core::SC_US));
-                     } else {
-                         w->core.wait(sc_core::sc_time(1, sc_core::SC_US),
-                                      w->core.irq.posedge_event());
-                     }
-                     if (w->device != nullptr && w->core.irq.read()) {
-                         smrf_dev_irq(w->device);
-                     }
-                 }};
-    }
+    outside::driver_window windows[2] = {
+        {core, outside::bus::window, {}},
+        {core, 2 * outside::bus::window, [&] { smrf_dev_irq(&devices[1]); }}};
+    const smrf_gpu_io io[2] = {windows[0].io(), windows[1].io()};
     b.lines.connect(core.out, b.noc.in[0]);
     core.irq(b.irq);
     two_gpus_result result{};
@@ -149,17 +120,12 @@ TEST(FirmwareDriver, DrivesTwoGpusAsRiscVCodeOnAnIndependentSimulator)
 #ifndef SMRF_UNICORN
     GTEST_SKIP() << "libunicorn-dev is not installed";
 #else
-    const std::string path = SMRF_FIRMWARE_IMAGE;
-    std::ifstream image(path, std::ios::binary), symbols(path + ".end");
-    if (!image) {
+    const outside::firmware_image image(SMRF_FIRMWARE "/two_gpus.rv64");
+    if (image.bytes.empty()) {
         GTEST_SKIP() << "gcc-riscv64-unknown-elf is not installed";
     }
-    const std::vector<uint8_t> program((std::istreambuf_iterator<char>(image)),
-                                       std::istreambuf_iterator<char>());
-    uint64_t end = 0;
-    ASSERT_TRUE(symbols >> std::hex >> end);
     board b;
-    outside::unicorn_cpu core("core", program, end);
+    outside::unicorn_cpu core("core", image.bytes, image.end);
     b.lines.connect(core.out, b.noc.in[0]);
     core.irq(b.irq);
     sc_core::sc_start();

@@ -335,7 +335,7 @@ TEST(GpuIp, RegistersAreAccessedInAnyAlignedWidthAndWithByteEnables)
     core.program = [](cpu &c) {
         uint64_t two = 0;
         EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 0, &two, 8), tlm::TLM_OK_RESPONSE);
-        EXPECT_EQ(two, SMRF_GPU_ID_VALUE | uint64_t{0x00010000} << 32);
+        EXPECT_EQ(two, SMRF_GPU_ID_VALUE | uint64_t{SMRF_GPU_VERSION_VALUE} << 32);
         uint8_t one = 0;
         EXPECT_EQ(c.access(tlm::TLM_READ_COMMAND, 1, &one, 1), tlm::TLM_OK_RESPONSE);
         EXPECT_EQ(one, uint8_t(SMRF_GPU_ID_VALUE >> 8));

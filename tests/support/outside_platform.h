@@ -23,31 +23,64 @@
 namespace outside
 {
 
-// Bytes behind b_transport; accesses beyond its end are errors.
+// Bytes behind b_transport; accesses beyond its end are errors, and so are those at `bad`, to which
+// debug accesses are none.
 class ram : public sc_core::sc_module
 {
   public:
     tlm_utils::simple_target_socket<ram> in{"in"};
     std::vector<unsigned char> bytes;
+    uint64_t bad = UINT64_MAX;
+    unsigned long reads = 0, writes = 0;
 
     ram(const sc_core::sc_module_name &name, size_t size) : sc_module(name), bytes(size)
     {
         in.register_b_transport(this, &ram::b_transport);
+        in.register_transport_dbg(this, &ram::transport_dbg);
+    }
+
+    template <class T> void put(uint64_t at, const std::vector<T> &values)
+    {
+        std::memcpy(&bytes[at], values.data(), values.size() * sizeof(T));
+    }
+    template <class T> std::vector<T> get(uint64_t at, size_t count) const
+    {
+        std::vector<T> values(count);
+        std::memcpy(values.data(), &bytes[at], count * sizeof(T));
+        return values;
     }
 
   private:
+    void carry_out(tlm::tlm_generic_payload &gp)
+    {
+        const unsigned char *enables = gp.get_byte_enable_ptr();
+        for (unsigned i = 0; i < gp.get_data_length(); i++) {
+            unsigned char &byte = bytes[gp.get_address() + i];
+            if (gp.is_read()) {
+                gp.get_data_ptr()[i] = byte;
+            } else if (gp.is_write() &&
+                       (enables == nullptr || enables[i % gp.get_byte_enable_length()] != 0)) {
+                byte = gp.get_data_ptr()[i];
+            }
+        }
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload &gp)
+    {
+        if (gp.get_address() + gp.get_data_length() > bytes.size()) {
+            return 0;
+        }
+        carry_out(gp);
+        return gp.get_data_length();
+    }
     void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
     {
         const uint64_t at = gp.get_address(), length = gp.get_data_length();
-        if (at + length > bytes.size()) {
+        if (at + length > bytes.size() || (bad >= at && bad - at < length)) {
             gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return;
         }
-        if (gp.is_read()) {
-            std::memcpy(gp.get_data_ptr(), &bytes[at], length);
-        } else {
-            std::memcpy(&bytes[at], gp.get_data_ptr(), length);
-        }
+        carry_out(gp);
+        ++(gp.is_read() ? reads : writes);
         delay += sc_core::sc_time(20, sc_core::SC_NS);
         gp.set_response_status(tlm::TLM_OK_RESPONSE);
     }
@@ -69,10 +102,22 @@ class bus : public sc_core::sc_module
         out.init(slaves);
         for (unsigned i = 0; i < masters; i++) {
             in[i].register_b_transport(this, &bus::b_transport, static_cast<int>(i));
+            in[i].register_transport_dbg(this, &bus::transport_dbg, static_cast<int>(i));
         }
     }
 
   private:
+    unsigned transport_dbg(int, tlm::tlm_generic_payload &gp)
+    {
+        const uint64_t address = gp.get_address();
+        if (address / window >= out.size()) {
+            return 0;
+        }
+        gp.set_address(address % window);
+        const unsigned done = out[address / window]->transport_dbg(gp);
+        gp.set_address(address);
+        return done;
+    }
     void b_transport(int, tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
     {
         const uint64_t address = gp.get_address();

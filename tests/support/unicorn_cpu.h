@@ -14,10 +14,25 @@
 #include <unicorn/unicorn.h>
 
 #include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 namespace outside
 {
+
+// A program as tests/tools/build_firmware.sh leaves it; no bytes where it was not built.
+struct firmware_image {
+    std::vector<uint8_t> bytes;
+    uint64_t end = 0;
+    explicit firmware_image(const std::string &path)
+    {
+        std::ifstream image(path, std::ios::binary), symbols(path + ".end");
+        bytes.assign(std::istreambuf_iterator<char>(image), std::istreambuf_iterator<char>());
+        symbols >> std::hex >> end;
+    }
+};
 
 class unicorn_cpu : public sc_core::sc_module
 {
