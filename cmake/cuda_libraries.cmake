@@ -25,7 +25,7 @@ function(smrf_cuda_library target soname exports)
         BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
     target_link_options(${target} PRIVATE LINKER:-soname=${soname})
     smrf_warnings(${target})
-    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/smrf/cuda)
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/smrf/cuda COMPONENT program)
 endfunction()
 
 file(GLOB cuda_runtime_sources CONFIGURE_DEPENDS firmware/cuda/runtime_*.c)

@@ -20,7 +20,7 @@ foreach(part ${smrf_parts} smrf_core smrf_traces smrf_replay_objects)
     endif()
 endforeach()
 set(smrf_needs PkgConfig::jansson PkgConfig::yaml PkgConfig::sqlite PkgConfig::lzma PkgConfig::zlib
-    PkgConfig::zstd PkgConfig::elf PkgConfig::lz4 m)
+    PkgConfig::zstd PkgConfig::elf PkgConfig::lz4 PkgConfig::xxhash m)
 list(TRANSFORM smrf_parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE smrf_archives)
 
 # Umbrella headers: smrf/gpu.h for platform/ip/gpu.h, and so on.
@@ -43,7 +43,7 @@ endforeach()
 configure_file(cmake/install/version.h.in ${smrf_headers}/smrf/version.h @ONLY)
 
 # The shared library, for programs that load it when they run, such as Python.
-set(smrf_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(smrf_soversion ${PROJECT_VERSION_MAJOR})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/whole.cpp CONTENT "// Its parts are linked whole.\n")
 add_library(smrf_shared SHARED ${PROJECT_BINARY_DIR}/generated/whole.cpp)
 add_dependencies(smrf_shared ${smrf_parts})
@@ -65,7 +65,7 @@ if(BUILD_SHARED_LIBS)
     set(scope PUBLIC)
 else()
     set(smrf_library smrf_library)
-    install(TARGETS smrf_shared LIBRARY NAMELINK_SKIP)
+    install(TARGETS smrf_shared LIBRARY COMPONENT library NAMELINK_SKIP)
     set(smrf_archive ${PROJECT_BINARY_DIR}/libsmrf.a)
     list(JOIN smrf_archives "|" smrf_joined)
     add_custom_command(OUTPUT ${smrf_archive}
@@ -73,7 +73,7 @@ else()
                 -P ${PROJECT_SOURCE_DIR}/cmake/install/merge.cmake
         DEPENDS ${smrf_parts} ${smrf_archives} cmake/install/merge.cmake VERBATIM)
     add_custom_target(smrf_archive ALL DEPENDS ${smrf_archive})
-    install(FILES ${smrf_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES ${smrf_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
     add_library(smrf_library INTERFACE)
     target_link_libraries(smrf_library INTERFACE $<BUILD_INTERFACE:smrf_ip>
         $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libsmrf.a> smrf::systemc ${smrf_needs} stdc++)
@@ -115,40 +115,50 @@ add_library(smrf::smrf ALIAS ${smrf_library})
 add_library(smrf::monitor ALIAS smrf_monitor)
 add_library(smrf::core ALIAS smrf_blocks)
 
-install(TARGETS ${smrf_library} smrf_monitor EXPORT smrf)
-install(TARGETS smrf_blocks EXPORT smrf-core)
-install(TARGETS smrf smrf-gen)
-# Manual pages and completion, which the program makes of its own option tables.
+# Four parts, each a package of its own (cmake/packages.cmake): the program, the shared library, what
+# compilers need, the Python package.
+install(TARGETS ${smrf_library} smrf_monitor EXPORT smrf LIBRARY COMPONENT library
+    NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
+install(TARGETS smrf_blocks EXPORT smrf-core LIBRARY COMPONENT library NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development)
+install(TARGETS smrf smrf-gen RUNTIME COMPONENT program)
+# Manual pages and completion, which the programs make of their own option tables.
 install(CODE "execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/manual.sh\"
-    \"$<TARGET_FILE:smrf>\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\"
-    COMMAND_ERROR_IS_FATAL ANY)")
+    \"$<TARGET_FILE:smrf>\" \"$<TARGET_FILE:smrf-gen>\"
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\"
+    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
 install(DIRECTORY models platform traces firmware DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smrf
-    FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "kernels" EXCLUDE PATTERN "*internal.h" EXCLUDE)
-install(DIRECTORY ${smrf_headers}/smrf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES firmware/driver/smrf_gpu.c DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf/driver)
+    COMPONENT development FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "kernels" EXCLUDE
+    PATTERN "*internal.h" EXCLUDE)
+install(DIRECTORY ${smrf_headers}/smrf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES firmware/driver/smrf_gpu.c DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf/driver
+    COMPONENT development)
 install(DIRECTORY platform/presets platform/study DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf
-    FILES_MATCHING PATTERN "*.yaml")
-install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    COMPONENT program FILES_MATCHING PATTERN "*.yaml")
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # The Python package, where there is a Python. It finds the shared library by its own place.
 find_program(SMRF_PYTHON python3)
 set(SMRF_PYTHON_FOLDER lib/python3/dist-packages CACHE STRING "Where the Python package is installed")
 if(SMRF_PYTHON)
-    install(DIRECTORY python/smrf DESTINATION ${SMRF_PYTHON_FOLDER} FILES_MATCHING PATTERN "*.py"
-        PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
-    install(DIRECTORY python/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/python
-        FILES_MATCHING PATTERN "*.py")
+    install(DIRECTORY python/smrf DESTINATION ${SMRF_PYTHON_FOLDER} COMPONENT python
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+    install(DIRECTORY python/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-smrf
+        COMPONENT python FILES_MATCHING PATTERN "*.py")
 endif()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/smrf)
-install(EXPORT smrf NAMESPACE smrf:: FILE smrfTargets.cmake DESTINATION ${package})
-install(EXPORT smrf-core NAMESPACE smrf:: FILE smrfCoreTargets.cmake DESTINATION ${package})
+install(EXPORT smrf NAMESPACE smrf:: FILE smrfTargets.cmake DESTINATION ${package}
+    COMPONENT development)
+install(EXPORT smrf-core NAMESPACE smrf:: FILE smrfCoreTargets.cmake DESTINATION ${package}
+    COMPONENT development)
 configure_package_config_file(cmake/install/smrfConfig.cmake.in generated/smrfConfig.cmake
     INSTALL_DESTINATION ${package})
 write_basic_package_version_file(generated/smrfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/smrfConfig.cmake
-    ${PROJECT_BINARY_DIR}/generated/smrfConfigVersion.cmake cmake/systemc.cmake DESTINATION ${package})
+    ${PROJECT_BINARY_DIR}/generated/smrfConfigVersion.cmake cmake/systemc.cmake DESTINATION ${package}
+    COMPONENT development)
 
 # Wherever the installed tree is moved to, its files find each other.
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -167,7 +177,8 @@ if(TARGET SystemC::systemc)
 endif()
 function(smrf_pkg_config name description requires libs cflags)
     configure_file(cmake/install/smrf.pc.in generated/${name}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endfunction()
 set(requires "")
 if(NOT BUILD_SHARED_LIBS)
@@ -180,17 +191,4 @@ smrf_pkg_config(smrf-monitor "Checks the TLM-2.0 base protocol between two socke
     "${systemc_pc}" "-lstdc++${systemc_libs}" "${systemc_cflags}")
 smrf_pkg_config(smrf-core "The blocks of a GPU's register file in plain C, without SystemC" "" "" "")
 
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME smrf)
-set(CPACK_PACKAGE_CONTACT "smrf's maintainers <maintainers@smrf.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Cycle-level model of a GPU's register files in SystemC/TLM-2.0")
-set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsystemc-dev, liblzma-dev, zlib1g-dev, libzstd-dev, libjansson-dev, \
-libyaml-dev, libsqlite3-dev, libelf-dev, liblz4-dev")
-include(CPack)
+include(cmake/packages.cmake)

@@ -155,7 +155,7 @@ void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
 void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel);
 /* Hand the mechanism the table that the user gave, if one was given. */
 int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu);
-/* FNV-1a of its text, 0 = none was given. */
+/* Digest of its text, 0 = none was given. */
 uint64_t smrf_platform_table_digest(const struct smrf_platform *p);
 void smrf_platform_interval(void *ctx, const uint64_t *row);
 void smrf_platform_sample(void *ctx, const struct smrf_machine *machine, uint64_t cycle);

@@ -7,6 +7,7 @@
 #include "platform/crew/crew.h"
 #include "platform/results/architecture.h"
 #include "platform/results/laws.h"
+#include "traces/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -383,8 +384,8 @@ static void add_totals_(struct smrf_trace_totals *sum, const struct smrf_trace_t
     sum->repeated_blocks += t->repeated_blocks;
     sum->contradictions += t->contradictions;
     sum->spilled_bytes += t->spilled_bytes;
-    /* One trace: its own digest. Several: FNV-1a over theirs, in order. */
-    sum->digest = sum->digest ? (sum->digest ^ t->digest) * UINT64_C(0x100000001b3) : t->digest;
+    /* One trace: its own digest. Several: theirs, in order. */
+    sum->digest = sum->digest ? smrf_digest_mix(sum->digest, t->digest) : t->digest;
 }
 
 struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *p)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define MOST_BYTES 65536
 
@@ -68,9 +69,5 @@ int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu)
 
 uint64_t smrf_platform_table_digest(const struct smrf_platform *p)
 {
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < p->table.size; i++) {
-        digest = (digest ^ (unsigned char)p->table.text[i]) * UINT64_C(0x100000001b3);
-    }
-    return p->table.text ? digest : 0;
+    return p->table.text ? XXH3_64bits(p->table.text, p->table.size) : 0;
 }

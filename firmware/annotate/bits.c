@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static bits by instruction: a table hashed by PC, opcode and registers, so that two functions
+/* Static bits by instruction, found by PC, opcode and registers, so that two functions
  * whose PCs coincide stay apart. */
 #include "bits.h"
+
+#include "traces/files/hash_index.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct entry {
-    char *key; /* NULL = free */
-    uint32_t hash, near_src, near_dst;
+    char *key;
+    uint32_t near_src, near_dst;
 };
 
 struct smrf_reuse_bits {
-    struct entry *entry; /* [room], open addressing */
+    struct entry *entry; /* [room] */
     uint32_t num, room;
+    struct smrf_hash_index keys;
 };
 
 void smrf_reuse_key(char key[SMRF_REUSE_KEY], const struct smrf_static_inst *op)
@@ -28,15 +31,6 @@ void smrf_reuse_key(char key[SMRF_REUSE_KEY], const struct smrf_static_inst *op)
     }
 }
 
-static uint32_t hash_(const char *key)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (; *key; key++) {
-        hash = (hash ^ (uint8_t)*key) * 16777619u;
-    }
-    return hash;
-}
-
 int smrf_reuse_bits_create(struct smrf_reuse_bits **bits)
 {
     *bits = calloc(1, sizeof **bits);
@@ -45,68 +39,72 @@ int smrf_reuse_bits_create(struct smrf_reuse_bits **bits)
 
 void smrf_reuse_bits_clear(struct smrf_reuse_bits *bits)
 {
-    for (uint32_t i = 0; i < bits->room; i++) {
+    for (uint32_t i = 0; i < bits->num; i++) {
         free(bits->entry[i].key);
-        bits->entry[i].key = NULL;
     }
     bits->num = 0;
+    smrf_hash_clear(&bits->keys);
 }
 
 void smrf_reuse_bits_free(struct smrf_reuse_bits *bits)
 {
     if (bits) {
         smrf_reuse_bits_clear(bits);
+        smrf_hash_free(&bits->keys);
         free(bits->entry);
         free(bits);
     }
 }
 
-static struct entry *slot_(struct entry *table, uint32_t room, const char *key, uint32_t hash)
+/* A key that is looked up. */
+struct wanted {
+    const struct smrf_reuse_bits *bits;
+    const char *key;
+};
+
+static bool is_key_(const void *ctx, uint32_t item)
 {
-    uint32_t at = hash & (room - 1);
-    while (table[at].key && (table[at].hash != hash || strcmp(table[at].key, key) != 0)) {
-        at = (at + 1) & (room - 1);
-    }
-    return &table[at];
+    const struct wanted *w = ctx;
+    return strcmp(w->bits->entry[item].key, w->key) == 0;
 }
 
-static int grow_(struct smrf_reuse_bits *bits)
+static struct entry *find_(const struct smrf_reuse_bits *bits, const char *key)
 {
-    uint32_t room = bits->room ? 2 * bits->room : 512;
-    struct entry *table = calloc(room, sizeof *table);
-    if (!table) {
-        return SMRF_ERR_NOMEM;
-    }
-    for (uint32_t i = 0; i < bits->room; i++) {
-        const struct entry *e = &bits->entry[i];
-        if (e->key) {
-            *slot_(table, room, e->key, e->hash) = *e;
+    const struct wanted wanted = {bits, key};
+    const uint32_t at =
+        smrf_hash_find(&bits->keys, smrf_hash_text(key, strlen(key)), is_key_, &wanted);
+    return at == SMRF_HASH_NONE ? NULL : &bits->entry[at];
+}
+
+static struct entry *append_(struct smrf_reuse_bits *bits, const char *key)
+{
+    if (bits->num == bits->room) {
+        const uint32_t room = bits->room ? 2 * bits->room : 256;
+        struct entry *grown = realloc(bits->entry, room * sizeof *grown);
+        if (!grown) {
+            return NULL;
         }
+        bits->entry = grown;
+        bits->room = room;
     }
-    free(bits->entry);
-    bits->entry = table;
-    bits->room = room;
-    return SMRF_OK;
+    const size_t length = strlen(key);
+    char *copy = malloc(length + 1);
+    if (!copy || !smrf_hash_add(&bits->keys, smrf_hash_text(key, length), bits->num)) {
+        free(copy);
+        return NULL;
+    }
+    memcpy(copy, key, length + 1);
+    bits->entry[bits->num] = (struct entry){.key = copy};
+    return &bits->entry[bits->num++];
 }
 
 int smrf_reuse_bits_add_key(struct smrf_reuse_bits *bits, const char *key, uint32_t near_src,
                             uint32_t near_dst)
 {
-    if (2 * bits->num >= bits->room && grow_(bits)) {
+    struct entry *e = find_(bits, key);
+    e = e ? e : append_(bits, key);
+    if (!e) {
         return SMRF_ERR_NOMEM;
-    }
-    uint32_t hash = hash_(key);
-    struct entry *e = slot_(bits->entry, bits->room, key, hash);
-    if (!e->key) {
-        size_t size = strlen(key) + 1;
-        char *copy = malloc(size);
-        if (!copy) {
-            return SMRF_ERR_NOMEM;
-        }
-        memcpy(copy, key, size);
-        e->key = copy;
-        e->hash = hash;
-        bits->num++;
     }
     e->near_src = near_src;
     e->near_dst = near_dst;
@@ -143,8 +141,8 @@ bool smrf_reuse_bits_find(const struct smrf_reuse_bits *bits, const struct smrf_
         return false;
     }
     smrf_reuse_key(key, op);
-    const struct entry *e = slot_(bits->entry, bits->room, key, hash_(key));
-    if (!e->key) {
+    const struct entry *e = find_(bits, key);
+    if (!e) {
         return false;
     }
     *near_src = e->near_src;

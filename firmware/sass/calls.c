@@ -22,63 +22,42 @@ struct pairs {
 struct calls {
     struct smrf_sass_call *item;
     uint32_t count, capacity;
-    uint32_t *table, size; /* those already there, index + 1 */
+    struct smrf_hash_index known;
 };
 
-static uint32_t call_hash_(uint32_t caller, uint32_t callee)
-{
-    uint32_t hash = caller * UINT32_C(0x9e3779b1) ^ callee * UINT32_C(0x85ebca6b);
-    return hash ^ hash >> 15;
-}
+/* A call that is looked up among the known ones. */
+struct wanted_call {
+    const struct calls *calls;
+    uint32_t caller, callee;
+};
 
-static int grow_calls_(struct smrf_sass_parser *p, struct calls *calls)
+static bool is_call_(const void *ctx, uint32_t item)
 {
-    uint32_t size = calls->size ? calls->size * 2 : 256;
-    uint32_t *table = calloc(size, sizeof *table);
-    if (!table) {
-        return smrf_sass_nomem(p);
-    }
-    for (uint32_t i = 0; i < calls->count; i++) {
-        uint32_t at = call_hash_(calls->item[i].caller, calls->item[i].callee) & (size - 1);
-        while (table[at]) {
-            at = (at + 1) & (size - 1);
-        }
-        table[at] = i + 1;
-    }
-    free(calls->table);
-    calls->table = table;
-    calls->size = size;
-    return 0;
+    const struct wanted_call *w = ctx;
+    return w->calls->item[item].caller == w->caller && w->calls->item[item].callee == w->callee;
 }
 
 static int add_call_(struct smrf_sass_parser *p, struct calls *calls, uint32_t caller,
                      uint32_t callee, bool indirect)
 {
-    if (calls->count * 2 >= calls->size) {
-        int rc = grow_calls_(p, calls);
-        if (rc < 0) {
-            return rc;
-        }
-    }
-    uint32_t at = call_hash_(caller, callee) & (calls->size - 1);
-    for (; calls->table[at]; at = (at + 1) & (calls->size - 1)) {
-        struct smrf_sass_call *known = &calls->item[calls->table[at] - 1];
-        if (known->caller == caller && known->callee == callee) {
-            known->direct |= !indirect;
-            known->indirect |= indirect;
-            return 0;
-        }
+    const struct wanted_call wanted = {calls, caller, callee};
+    const uint32_t hash = smrf_hash_number((uint64_t)caller << 32 | callee);
+    const uint32_t at = smrf_hash_find(&calls->known, hash, is_call_, &wanted);
+    if (at != SMRF_HASH_NONE) {
+        calls->item[at].direct |= !indirect;
+        calls->item[at].indirect |= indirect;
+        return 0;
     }
     if (calls->count == SMRF_SASS_MAX_CALLS) {
         return smrf_sass_fail(p, SMRF_ERR_LIMIT, 0, "more than %u possible calls",
                               (unsigned)SMRF_SASS_MAX_CALLS);
     }
     if (!smrf_sass_grow((void **)&calls->item, calls->count, &calls->capacity,
-                        sizeof *calls->item)) {
+                        sizeof *calls->item) ||
+        !smrf_hash_add(&calls->known, hash, calls->count)) {
         return smrf_sass_nomem(p);
     }
     calls->item[calls->count++] = (struct smrf_sass_call){caller, callee, !indirect, indirect};
-    calls->table[at] = calls->count;
     return 0;
 }
 
@@ -254,7 +233,7 @@ int smrf_sass_collect_calls(struct smrf_sass_parser *p)
     if (rc >= 0) {
         rc = read_code_(p, &calls);
     }
-    free(calls.table);
+    smrf_hash_free(&calls.known);
     p->store->module.call = calls.item;
     p->store->module.num_calls = calls.count;
     return rc;

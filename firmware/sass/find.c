@@ -55,17 +55,32 @@ static bool plain_name_is_(const char *mangled, const char *name)
            strcmp(joined, name) == 0;
 }
 
+/* A name that is looked up among a module's. */
+struct wanted {
+    const struct smrf_sass_module *module;
+    const char *name;
+};
+
+static bool is_function_(const void *ctx, uint32_t item)
+{
+    const struct wanted *w = ctx;
+    return strcmp(w->module->function[item].name, w->name) == 0;
+}
+
+static bool is_symbol_(const void *ctx, uint32_t item)
+{
+    const struct wanted *w = ctx;
+    return strcmp(w->module->symbol[item].name, w->name) == 0;
+}
+
 const struct smrf_sass_function *smrf_sass_find(const struct smrf_sass_module *module,
                                                 const char *name)
 {
-    const struct smrf_sass_store *store = store_of_(module);
-    uint32_t mask = store->function_table_size - 1;
-    for (uint32_t at = smrf_sass_hash(name, strlen(name)) & mask; store->function_table[at];
-         at = (at + 1) & mask) {
-        const struct smrf_sass_function *f = &module->function[store->function_table[at] - 1];
-        if (strcmp(f->name, name) == 0) {
-            return f;
-        }
+    const struct wanted wanted = {module, name};
+    const uint32_t at = smrf_hash_find(&store_of_(module)->function_names,
+                                       smrf_hash_text(name, strlen(name)), is_function_, &wanted);
+    if (at != SMRF_HASH_NONE) {
+        return &module->function[at];
     }
     const struct smrf_sass_function *found = NULL;
     for (uint32_t i = 0; i < module->num_functions; i++) {
@@ -84,16 +99,10 @@ const struct smrf_sass_function *smrf_sass_find(const struct smrf_sass_module *m
 const struct smrf_sass_symbol *smrf_sass_find_symbol(const struct smrf_sass_module *module,
                                                      const char *name)
 {
-    const struct smrf_sass_store *store = store_of_(module);
-    uint32_t mask = store->symbol_table_size - 1;
-    for (uint32_t at = smrf_sass_hash(name, strlen(name)) & mask; store->symbol_table[at];
-         at = (at + 1) & mask) {
-        const struct smrf_sass_symbol *s = &module->symbol[store->symbol_table[at] - 1];
-        if (strcmp(s->name, name) == 0) {
-            return s;
-        }
-    }
-    return NULL;
+    const struct wanted wanted = {module, name};
+    const uint32_t at = smrf_hash_find(&store_of_(module)->symbol_names,
+                                       smrf_hash_text(name, strlen(name)), is_symbol_, &wanted);
+    return at != SMRF_HASH_NONE ? &module->symbol[at] : NULL;
 }
 
 const struct smrf_sass_inst *smrf_sass_at(const struct smrf_sass_module *module, uint64_t address)

@@ -6,6 +6,7 @@
 #define SMRF_SASS_INTERNAL_H
 
 #include "firmware/sass/sass.h"
+#include "traces/files/hash_index.h"
 
 #define SMRF_SASS_NO_INDEX UINT32_MAX
 #define SMRF_SASS_EXPR_TERMS 4
@@ -21,7 +22,7 @@ struct smrf_sass_chunk;
 
 struct smrf_sass_name {
     const char *text;
-    uint32_t length, hash;
+    uint32_t length;
 };
 
 struct smrf_sass_store {
@@ -29,8 +30,7 @@ struct smrf_sass_store {
     struct smrf_sass_chunk *chunk;
     uint32_t *slot; /* instruction at image offset / 16, plus 1; 0 = none */
     uint32_t num_slots;
-    uint32_t *symbol_table, symbol_table_size; /* index + 1 by name, 0 = free */
-    uint32_t *function_table, function_table_size;
+    struct smrf_hash_index symbol_names, function_names;
     uint8_t **bytes; /* of sections */
     uint32_t num_bytes;
 };
@@ -39,7 +39,6 @@ void *smrf_sass_alloc(struct smrf_sass_store *store,
                       size_t size); /* zeroed, aligned to 16; NULL = none */
 char *smrf_sass_copy(struct smrf_sass_store *store, const char *text, size_t length);
 void smrf_sass_release(struct smrf_sass_store *store);
-uint32_t smrf_sass_hash(const char *text, size_t length);
 
 /* Grows *array to hold one more of `item` bytes. False = no memory. */
 bool smrf_sass_grow(void **array, uint32_t count, uint32_t *capacity, size_t item);
@@ -92,7 +91,7 @@ enum smrf_sass_symbol_type { SASS_NOTYPE, SASS_FUNCTION, SASS_OBJECT };
 
 struct smrf_sass_label {
     const char *name;
-    uint32_t hash, length;
+    uint32_t length;
     uint32_t section; /* where defined, SMRF_SASS_NO_INDEX = nowhere */
     uint32_t line;    /* of the definition */
     uint64_t offset, value;
@@ -130,16 +129,10 @@ enum smrf_sass_branch { SASS_NO_BRANCH, SASS_RELATIVE, SASS_ABSOLUTE, SASS_INDEX
 
 struct smrf_sass_mnemonic {
     const char *text;
-    uint32_t hash, length;
+    uint32_t length;
     const char *opcode;
     const char *modifier[SMRF_SASS_MAX_MODIFIERS];
     uint8_t num_modifiers, branch;
-};
-
-/* A hash table of indices into one of the parser's arrays. */
-struct smrf_sass_table {
-    uint32_t *slot; /* index + 1, 0 = free */
-    uint32_t size;  /* power of two */
 };
 
 struct smrf_sass_parser {
@@ -173,7 +166,7 @@ struct smrf_sass_parser {
         num_strings, num_jumps;
     uint32_t cap_sections, cap_symbols, cap_insts, cap_fixups, cap_sizes, cap_mnemonics,
         cap_strings, cap_jumps;
-    struct smrf_sass_table symbol_table, mnemonic_table, string_table, section_table;
+    struct smrf_hash_index symbol_names, mnemonic_names, string_names, section_names;
 };
 
 /* sass.c: code for another architecture is in the text. */

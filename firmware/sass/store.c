@@ -63,19 +63,9 @@ void smrf_sass_release(struct smrf_sass_store *store)
     free(module->call);
     free(module->jump);
     free(store->slot);
-    free(store->symbol_table);
-    free(store->function_table);
+    smrf_hash_free(&store->symbol_names);
+    smrf_hash_free(&store->function_names);
     free(store);
-}
-
-/* FNV-1a, 32 bits. */
-uint32_t smrf_sass_hash(const char *text, size_t length)
-{
-    uint32_t hash = UINT32_C(2166136261);
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
-    }
-    return hash ^ hash >> 15;
 }
 
 bool smrf_sass_grow(void **array, uint32_t count, uint32_t *capacity, size_t item)

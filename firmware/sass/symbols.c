@@ -141,41 +141,24 @@ static int make_symbols_(struct smrf_sass_parser *p)
     return 0;
 }
 
-/* Open addressing over names, for look-up in the finished module. */
-static uint32_t *make_table_(uint32_t count, uint32_t *size)
+/* For look-up in the finished module. */
+static bool enter_(struct smrf_hash_index *names, const char *name, uint32_t index)
 {
-    *size = 16;
-    while (*size < count * 2) {
-        *size *= 2;
-    }
-    return calloc(*size, sizeof(uint32_t));
+    return smrf_hash_add(names, smrf_hash_text(name, strlen(name)), index);
 }
 
-static void enter_(uint32_t *table, uint32_t size, const char *name, uint32_t index)
-{
-    uint32_t at = smrf_sass_hash(name, strlen(name)) & (size - 1);
-    while (table[at]) {
-        at = (at + 1) & (size - 1);
-    }
-    table[at] = index + 1;
-}
-
-static int make_tables_(struct smrf_sass_parser *p)
+static int index_names_(struct smrf_sass_parser *p)
 {
     struct smrf_sass_store *store = p->store;
     const struct smrf_sass_module *module = &store->module;
-    store->symbol_table = make_table_(module->num_symbols, &store->symbol_table_size);
-    store->function_table = make_table_(module->num_functions, &store->function_table_size);
-    if (!store->symbol_table || !store->function_table) {
-        return smrf_sass_nomem(p);
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < module->num_symbols; i++) {
+        fits = enter_(&store->symbol_names, module->symbol[i].name, i);
     }
-    for (uint32_t i = 0; i < module->num_symbols; i++) {
-        enter_(store->symbol_table, store->symbol_table_size, module->symbol[i].name, i);
+    for (uint32_t i = 0; fits && i < module->num_functions; i++) {
+        fits = enter_(&store->function_names, module->function[i].name, i);
     }
-    for (uint32_t i = 0; i < module->num_functions; i++) {
-        enter_(store->function_table, store->function_table_size, module->function[i].name, i);
-    }
-    return 0;
+    return fits ? 0 : smrf_sass_nomem(p);
 }
 
 int smrf_sass_collect_symbols(struct smrf_sass_parser *p)
@@ -185,7 +168,7 @@ int smrf_sass_collect_symbols(struct smrf_sass_parser *p)
         rc = make_symbols_(p);
     }
     if (rc >= 0) {
-        rc = make_tables_(p);
+        rc = index_names_(p);
     }
     if (rc >= 0) {
         rc = keep_bytes_(p);

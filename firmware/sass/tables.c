@@ -2,176 +2,116 @@
 /* Hash tables of the parser: symbols, mnemonics, strings, sections, each found in constant time. */
 #include "firmware/sass/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool grow_table_(struct smrf_sass_table *table, uint32_t count,
-                        uint32_t (*hash_of)(const struct smrf_sass_parser *, uint32_t),
-                        const struct smrf_sass_parser *p)
+/* A text that is looked up among the parser's. */
+struct wanted {
+    const struct smrf_sass_parser *p;
+    const char *text;
+    size_t length;
+};
+
+static bool same_(const struct wanted *w, const char *text, size_t length)
 {
-    if (count * 2 < table->size) {
-        return true;
-    }
-    uint32_t size = table->size ? table->size * 2 : 256;
-    uint32_t *slot = size ? calloc(size, sizeof *slot) : NULL;
-    if (!slot) {
-        return false;
-    }
-    for (uint32_t i = 0; i < table->size; i++) {
-        if (!table->slot[i]) {
-            continue;
-        }
-        uint32_t at = hash_of(p, table->slot[i] - 1) & (size - 1);
-        while (slot[at]) {
-            at = (at + 1) & (size - 1);
-        }
-        slot[at] = table->slot[i];
-    }
-    free(table->slot);
-    table->slot = slot;
-    table->size = size;
-    return true;
+    return w->length == length && memcmp(w->text, text, length) == 0;
 }
 
-static bool same_(const char *a, size_t a_length, const char *b, size_t b_length)
+static bool is_symbol_(const void *ctx, uint32_t item)
 {
-    return a_length == b_length && memcmp(a, b, a_length) == 0;
+    const struct wanted *w = ctx;
+    return same_(w, w->p->symbols[item].name, w->p->symbols[item].length);
 }
 
-static uint32_t symbol_hash_(const struct smrf_sass_parser *p, uint32_t i)
+static bool is_string_(const void *ctx, uint32_t item)
 {
-    return p->symbols[i].hash;
+    const struct wanted *w = ctx;
+    return same_(w, w->p->strings[item].text, w->p->strings[item].length);
 }
 
-static uint32_t symbol_slot_(const struct smrf_sass_parser *p, uint32_t hash, const char *name,
-                             size_t length)
+static bool is_section_(const void *ctx, uint32_t item)
 {
-    const struct smrf_sass_table *table = &p->symbol_table;
-    uint32_t at = hash & (table->size - 1);
-    for (; table->slot[at]; at = (at + 1) & (table->size - 1)) {
-        const struct smrf_sass_label *symbol = &p->symbols[table->slot[at] - 1];
-        if (symbol->hash == hash && same_(symbol->name, symbol->length, name, length)) {
-            break;
-        }
-    }
-    return at;
+    const struct wanted *w = ctx;
+    return same_(w, w->p->sections[item].name, strlen(w->p->sections[item].name));
 }
+
+static bool is_mnemonic_(const void *ctx, uint32_t item)
+{
+    const struct wanted *w = ctx;
+    return same_(w, w->p->mnemonics[item].text, w->p->mnemonics[item].length);
+}
+
+_Static_assert(SMRF_HASH_NONE == SMRF_SASS_NO_INDEX, "what is not found has no index");
 
 uint32_t smrf_sass_symbol_find(const struct smrf_sass_parser *p, const char *name, size_t length)
 {
-    if (!p->symbol_table.size) {
-        return SMRF_SASS_NO_INDEX;
-    }
-    uint32_t slot =
-        p->symbol_table.slot[symbol_slot_(p, smrf_sass_hash(name, length), name, length)];
-    return slot ? slot - 1 : SMRF_SASS_NO_INDEX;
+    const struct wanted wanted = {p, name, length};
+    return smrf_hash_find(&p->symbol_names, smrf_hash_text(name, length), is_symbol_, &wanted);
 }
 
 int smrf_sass_symbol_of(struct smrf_sass_parser *p, const char *name, size_t length,
                         uint32_t *index)
 {
-    uint32_t hash = smrf_sass_hash(name, length);
-    if (!grow_table_(&p->symbol_table, p->num_symbols + 1, symbol_hash_, p)) {
-        return smrf_sass_nomem(p);
-    }
-    uint32_t at = symbol_slot_(p, hash, name, length);
-    if (p->symbol_table.slot[at]) {
-        *index = p->symbol_table.slot[at] - 1;
+    *index = smrf_sass_symbol_find(p, name, length);
+    if (*index != SMRF_SASS_NO_INDEX) {
         return 0;
     }
     char *copy = smrf_sass_copy(p->store, name, length);
-    if (!copy || !smrf_sass_grow((void **)&p->symbols, p->num_symbols, &p->cap_symbols,
-                                 sizeof *p->symbols)) {
+    if (!copy ||
+        !smrf_sass_grow((void **)&p->symbols, p->num_symbols, &p->cap_symbols,
+                        sizeof *p->symbols) ||
+        !smrf_hash_add(&p->symbol_names, smrf_hash_text(name, length), p->num_symbols)) {
         return smrf_sass_nomem(p);
     }
     *index = p->num_symbols++;
     p->symbols[*index] = (struct smrf_sass_label){.name = copy,
-                                                  .hash = hash,
                                                   .length = (uint32_t)length,
                                                   .section = SMRF_SASS_NO_INDEX,
                                                   .function = SMRF_SASS_NO_INDEX,
                                                   .size = SMRF_SASS_NO_INDEX};
-    p->symbol_table.slot[at] = *index + 1;
     return 0;
-}
-
-static uint32_t string_hash_(const struct smrf_sass_parser *p, uint32_t i)
-{
-    return p->strings[i].hash;
 }
 
 int smrf_sass_string_of(struct smrf_sass_parser *p, const char *text, size_t length,
                         uint32_t *index)
 {
-    uint32_t hash = smrf_sass_hash(text, length);
-    struct smrf_sass_table *table = &p->string_table;
-    if (!grow_table_(table, p->num_strings + 1, string_hash_, p)) {
-        return smrf_sass_nomem(p);
-    }
-    uint32_t at = hash & (table->size - 1);
-    for (; table->slot[at]; at = (at + 1) & (table->size - 1)) {
-        const struct smrf_sass_name *known = &p->strings[table->slot[at] - 1];
-        if (known->hash == hash && same_(known->text, known->length, text, length)) {
-            *index = table->slot[at] - 1;
-            return 0;
-        }
+    const struct wanted wanted = {p, text, length};
+    const uint32_t hash = smrf_hash_text(text, length);
+    *index = smrf_hash_find(&p->string_names, hash, is_string_, &wanted);
+    if (*index != SMRF_SASS_NO_INDEX) {
+        return 0;
     }
     char *copy = smrf_sass_copy(p->store, text, length);
-    if (!copy || !smrf_sass_grow((void **)&p->strings, p->num_strings, &p->cap_strings,
-                                 sizeof *p->strings)) {
+    if (!copy ||
+        !smrf_sass_grow((void **)&p->strings, p->num_strings, &p->cap_strings,
+                        sizeof *p->strings) ||
+        !smrf_hash_add(&p->string_names, hash, p->num_strings)) {
         return smrf_sass_nomem(p);
     }
     *index = p->num_strings++;
-    p->strings[*index] = (struct smrf_sass_name){copy, (uint32_t)length, hash};
-    table->slot[at] = *index + 1;
+    p->strings[*index] = (struct smrf_sass_name){copy, (uint32_t)length};
     return 0;
-}
-
-static uint32_t section_hash_(const struct smrf_sass_parser *p, uint32_t i)
-{
-    return smrf_sass_hash(p->sections[i].name, strlen(p->sections[i].name));
 }
 
 uint32_t smrf_sass_section_find(const struct smrf_sass_parser *p, const char *name, size_t length)
 {
-    const struct smrf_sass_table *table = &p->section_table;
-    if (!table->size) {
-        return SMRF_SASS_NO_INDEX;
-    }
-    uint32_t at = smrf_sass_hash(name, length) & (table->size - 1);
-    for (; table->slot[at]; at = (at + 1) & (table->size - 1)) {
-        const char *known = p->sections[table->slot[at] - 1].name;
-        if (same_(known, strlen(known), name, length)) {
-            return table->slot[at] - 1;
-        }
-    }
-    return SMRF_SASS_NO_INDEX;
+    const struct wanted wanted = {p, name, length};
+    return smrf_hash_find(&p->section_names, smrf_hash_text(name, length), is_section_, &wanted);
 }
 
 /* A new section of that name; the caller has made sure that there is none. */
 int smrf_sass_section_of(struct smrf_sass_parser *p, const char *name, size_t length,
                          uint32_t *index)
 {
-    struct smrf_sass_table *table = &p->section_table;
     char *copy = smrf_sass_copy(p->store, name, length);
-    if (!copy || !grow_table_(table, p->num_sections + 1, section_hash_, p) ||
+    if (!copy ||
         !smrf_sass_grow((void **)&p->sections, p->num_sections, &p->cap_sections,
-                        sizeof *p->sections)) {
+                        sizeof *p->sections) ||
+        !smrf_hash_add(&p->section_names, smrf_hash_text(name, length), p->num_sections)) {
         return smrf_sass_nomem(p);
     }
     *index = p->num_sections++;
     p->sections[*index] = (struct smrf_sass_section){.name = copy, .line = p->line, .align = 1};
-    uint32_t at = smrf_sass_hash(name, length) & (table->size - 1);
-    while (table->slot[at]) {
-        at = (at + 1) & (table->size - 1);
-    }
-    table->slot[at] = *index + 1;
     return 0;
-}
-
-static uint32_t mnemonic_hash_(const struct smrf_sass_parser *p, uint32_t i)
-{
-    return p->mnemonics[i].hash;
 }
 
 static uint8_t branch_of_(const struct smrf_sass_mnemonic *m)
@@ -228,20 +168,13 @@ static int split_(struct smrf_sass_parser *p, struct smrf_sass_mnemonic *m)
 int smrf_sass_mnemonic_of(struct smrf_sass_parser *p, const char *text, size_t length,
                           uint32_t *index)
 {
-    uint32_t hash = smrf_sass_hash(text, length);
-    struct smrf_sass_table *table = &p->mnemonic_table;
-    if (!grow_table_(table, p->num_mnemonics + 1, mnemonic_hash_, p)) {
-        return smrf_sass_nomem(p);
+    const struct wanted wanted = {p, text, length};
+    const uint32_t hash = smrf_hash_text(text, length);
+    *index = smrf_hash_find(&p->mnemonic_names, hash, is_mnemonic_, &wanted);
+    if (*index != SMRF_SASS_NO_INDEX) {
+        return 0;
     }
-    uint32_t at = hash & (table->size - 1);
-    for (; table->slot[at]; at = (at + 1) & (table->size - 1)) {
-        const struct smrf_sass_mnemonic *known = &p->mnemonics[table->slot[at] - 1];
-        if (known->hash == hash && same_(known->text, known->length, text, length)) {
-            *index = table->slot[at] - 1;
-            return 0;
-        }
-    }
-    struct smrf_sass_mnemonic m = {.hash = hash, .length = (uint32_t)length};
+    struct smrf_sass_mnemonic m = {.length = (uint32_t)length};
     m.text = smrf_sass_copy(p->store, text, length);
     if (!m.text || !smrf_sass_grow((void **)&p->mnemonics, p->num_mnemonics, &p->cap_mnemonics,
                                    sizeof *p->mnemonics)) {
@@ -252,16 +185,18 @@ int smrf_sass_mnemonic_of(struct smrf_sass_parser *p, const char *text, size_t l
         return rc;
     }
     m.branch = branch_of_(&m);
+    if (!smrf_hash_add(&p->mnemonic_names, hash, p->num_mnemonics)) {
+        return smrf_sass_nomem(p);
+    }
     *index = p->num_mnemonics++;
     p->mnemonics[*index] = m;
-    table->slot[at] = *index + 1;
     return 0;
 }
 
 void smrf_sass_tables_free(struct smrf_sass_parser *p)
 {
-    free(p->symbol_table.slot);
-    free(p->mnemonic_table.slot);
-    free(p->string_table.slot);
-    free(p->section_table.slot);
+    smrf_hash_free(&p->symbol_names);
+    smrf_hash_free(&p->mnemonic_names);
+    smrf_hash_free(&p->string_names);
+    smrf_hash_free(&p->section_names);
 }

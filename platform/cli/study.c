@@ -179,8 +179,8 @@ static int report_(const struct study *o, struct smrf_runner *r)
     if (!status && d.whole < d.planned) {
         smrf_cli_experiment_missing(r);
         char program[SMRF_DIGEST_TEXT];
-        smrf_digest_text(smrf_digest_program(), program);
-        long long foreign = smrf_store_foreign(r->store, program);
+        long long foreign =
+            smrf_digest_program(program) ? smrf_store_foreign(r->store, program) : 0;
         if (foreign > 0) {
             printf("of another program  %lld runs in the store, not shown: the program has changed "
                    "since\n",

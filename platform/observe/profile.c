@@ -5,6 +5,7 @@
 
 #include "models/ldst/coalesce.h"
 #include "models/sm/sm.h"
+#include "traces/files/hash_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define OWN 0   /* entry of the mechanism's operations; instruction i: i + 1 */
 #define FIRST 1 /* what a warp stands at that has issued nothing: a launch's first line */
 #define NOBODY UINT32_MAX
-#define PAIRS_FIRST 256 /* a power of two */
+#define PAIRS_FIRST 256
 
 struct entry {
     const struct smrf_static_inst *op; /* NULL: not seen */
@@ -21,9 +22,9 @@ struct entry {
     struct smrf_profile_counts counts;
 };
 
-/* Who waited behind whom: open addressing, keys are loser << 32 | winner. */
+/* Who waited behind whom; keys are loser << 32 | winner. */
 struct pair {
-    uint64_t key, cycles; /* cycles 0: free */
+    uint64_t key, cycles;
 };
 
 struct watcher {
@@ -33,7 +34,8 @@ struct watcher {
     struct entry *entry;
     size_t num_entries;
     struct pair *pair;
-    size_t room, pairs;                   /* room: a power of two */
+    uint32_t pairs, room;
+    struct smrf_hash_index known;         /* pairs by key */
     uint64_t issued[SMRF_MAX_WARPS / 64]; /* slots, in the present cycle */
     uint32_t last[SMRF_MAX_WARPS];        /* entry that a slot's warp issued last */
     bool out_of_memory;
@@ -164,42 +166,46 @@ static void cycles_(void *ctx, uint64_t cycle, uint64_t n)
 
 /* --- who waits behind whom -------------------------------------------------------------------- */
 
-static bool grow_pairs_(struct watcher *w)
+/* A pair that is looked up. */
+struct wanted_pair {
+    const struct pair *pair;
+    uint64_t key;
+};
+
+static bool is_pair_(const void *ctx, uint32_t item)
 {
-    size_t room = w->room ? 2 * w->room : PAIRS_FIRST;
-    struct pair *grown = calloc(room, sizeof *grown);
-    if (!grown) {
-        w->out_of_memory = true;
+    const struct wanted_pair *w = ctx;
+    return w->pair[item].key == w->key;
+}
+
+static bool add_pair_(struct watcher *w, uint32_t hash, uint64_t key)
+{
+    if (w->pairs == w->room) {
+        const uint32_t room = w->room ? 2 * w->room : PAIRS_FIRST;
+        struct pair *grown = realloc(w->pair, room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        w->pair = grown;
+        w->room = room;
+    }
+    if (!smrf_hash_add(&w->known, hash, w->pairs)) {
         return false;
     }
-    for (size_t i = 0; i < w->room; i++) {
-        size_t at = (size_t)(w->pair[i].key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
-        while (w->pair[i].cycles && grown[at].cycles) {
-            at = (at + 1) & (room - 1);
-        }
-        if (w->pair[i].cycles) {
-            grown[at] = w->pair[i];
-        }
-    }
-    free(w->pair);
-    w->pair = grown;
-    w->room = room;
+    w->pair[w->pairs++] = (struct pair){key, 1};
     return true;
 }
 
 static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
 {
-    const uint64_t key = (uint64_t)loser << 32 | winner;
-    if (2 * w->pairs >= w->room && !grow_pairs_(w)) {
-        return;
+    const struct wanted_pair wanted = {w->pair, (uint64_t)loser << 32 | winner};
+    const uint32_t hash = smrf_hash_number(wanted.key);
+    const uint32_t at = smrf_hash_find(&w->known, hash, is_pair_, &wanted);
+    if (at != SMRF_HASH_NONE) {
+        w->pair[at].cycles++;
+    } else if (!add_pair_(w, hash, wanted.key)) {
+        w->out_of_memory = true;
     }
-    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->room - 1);
-    while (w->pair[at].cycles && w->pair[at].key != key) {
-        at = (at + 1) & (w->room - 1);
-    }
-    w->pairs += w->pair[at].cycles == 0;
-    w->pair[at].key = key;
-    w->pair[at].cycles++;
 }
 
 /* Every read that still waits has lost its bank: to a write, to the read that got it, or, where
@@ -365,9 +371,7 @@ static void forget_(struct smrf_profile *p, struct watcher *w)
     if (w->num_entries) {
         memset(w->entry, 0, w->num_entries * sizeof *w->entry);
     }
-    if (w->room) {
-        memset(w->pair, 0, w->room * sizeof *w->pair);
-    }
+    smrf_hash_clear(&w->known);
     w->pairs = 0;
     p->out_of_memory |= w->out_of_memory;
 }
@@ -387,12 +391,9 @@ static void take_(struct smrf_profile *p, struct smrf_profile_kernel *k, struct 
             add_(&inst->counts, &e->counts);
         }
     }
-    for (size_t i = 0; place && i < w->room; i++) {
+    for (uint32_t i = 0; place && i < w->pairs; i++) {
         const struct pair *pair = &w->pair[i];
-        if (pair->cycles) {
-            add_rival_(p, &k->inst[place[pair->key >> 32]], place[(uint32_t)pair->key],
-                       pair->cycles);
-        }
+        add_rival_(p, &k->inst[place[pair->key >> 32]], place[(uint32_t)pair->key], pair->cycles);
     }
     free(place);
     forget_(p, w);
@@ -491,6 +492,7 @@ void smrf_profile_free(struct smrf_profile *p)
     for (uint32_t i = 0; i < p->sms; i++) {
         free(p->watcher[i].entry);
         free(p->watcher[i].pair);
+        smrf_hash_free(&p->watcher[i].known);
     }
     for (size_t k = 0; k < p->num_kernels; k++) {
         for (size_t i = 0; i < p->kernel[k].num_inst; i++) {

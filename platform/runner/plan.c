@@ -65,11 +65,9 @@ static const char *made_name_(struct smrf_runner *r, const struct smrf_trace_of 
 static bool is_made_(struct smrf_runner *r, const struct smrf_trace_of *t, const char *program)
 {
     char text[512], digest[SMRF_DIGEST_TEXT];
-    uint64_t d = SMRF_DIGEST_START;
-    if (!program[0] || smrf_digest_trace(&d, NULL, t->path, text, sizeof text)) {
+    if (!program[0] || smrf_digest_trace(digest, NULL, t->path, text, sizeof text)) {
         return false;
     }
-    smrf_digest_text(d, digest);
     return strcmp(smrf_store_made(r->store, made_name_(r, t), program), digest) == 0;
 }
 
@@ -85,11 +83,9 @@ static int end_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t, in
                         const char *program)
 {
     char text[512] = "", digest[SMRF_DIGEST_TEXT];
-    uint64_t d = SMRF_DIGEST_START;
     r->progress.done++;
     bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-                smrf_digest_trace(&d, NULL, t->path, text, sizeof text) == SMRF_OK;
-    smrf_digest_text(d, digest);
+                smrf_digest_trace(digest, NULL, t->path, text, sizeof text) == SMRF_OK;
     if (!good) {
         r->progress.failed++;
         return SMRF_OK; /* its runs tell */
@@ -187,9 +183,7 @@ static void know_traces_(struct smrf_runner *r, struct known_trace *known, const
     for (size_t i = 0; i < r->x->num_traces; i++) {
         const struct smrf_trace_of *t = &r->x->trace[i];
         char text[512] = "", digest[SMRF_DIGEST_TEXT];
-        uint64_t d = SMRF_DIGEST_START;
-        int err = smrf_digest_trace(&d, &known[i].stamp, t->path, text, sizeof text);
-        smrf_digest_text(d, digest);
+        int err = smrf_digest_trace(digest, &known[i].stamp, t->path, text, sizeof text);
         bool ours = !t->program ||
                     strcmp(smrf_store_made(r->store, made_name_(r, t), program), digest) == 0;
         if (err || !ours) {
@@ -262,10 +256,8 @@ static int keep_plan_(struct smrf_runner *r)
 int smrf_runner_plan(struct smrf_runner *r, bool make)
 {
     struct smrf_experiment *x = r->x;
-    uint64_t digest = smrf_digest_program();
     char program[SMRF_DIGEST_TEXT];
-    smrf_digest_text(digest, program);
-    if (!digest) {
+    if (!smrf_digest_program(program)) {
         return smrf_runner_fail(r, SMRF_ERR_IO, "/proc/self/exe: this program cannot read itself");
     }
     const char *kept = smrf_pool_text(&x->pool, "%s", program);

@@ -13,26 +13,29 @@
 #include <string.h>
 #include <sys/stat.h>
 
-uint64_t smrf_digest_bytes(uint64_t digest, const void *bytes, size_t count)
+void smrf_content_begin(struct smrf_content *c)
 {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++) {
-        digest = (digest ^ at[i]) * UINT64_C(0x100000001b3);
-    }
-    return digest;
+    XXH3_128bits_reset(&c->xxh);
 }
 
-uint64_t smrf_digest_string(uint64_t digest, const char *text)
+void smrf_content_add(struct smrf_content *c, const void *bytes, size_t count)
 {
-    return smrf_digest_bytes(digest, text, strlen(text) + 1);
+    XXH3_128bits_update(&c->xxh, bytes, count);
 }
 
-void smrf_digest_text(uint64_t digest, char text[SMRF_DIGEST_TEXT])
+void smrf_content_add_string(struct smrf_content *c, const char *text)
 {
-    snprintf(text, SMRF_DIGEST_TEXT, "%016" PRIx64, digest);
+    smrf_content_add(c, text, strlen(text) + 1);
 }
 
-int smrf_digest_file(uint64_t *digest, const char *path, char *text, size_t size)
+void smrf_content_text(const struct smrf_content *c, char text[SMRF_DIGEST_TEXT])
+{
+    const XXH128_hash_t found = XXH3_128bits_digest(&c->xxh);
+    snprintf(text, SMRF_DIGEST_TEXT, "%016" PRIx64 "%016" PRIx64, (uint64_t)found.high64,
+             (uint64_t)found.low64);
+}
+
+int smrf_content_add_file(struct smrf_content *c, const char *path, char *text, size_t size)
 {
     unsigned char block[4096]; /* threads and runs may have small stacks */
     struct smrf_input in;
@@ -42,7 +45,7 @@ int smrf_digest_file(uint64_t *digest, const char *path, char *text, size_t size
         return err;
     }
     while ((n = fread(block, 1, sizeof block, in.file)) > 0) {
-        *digest = smrf_digest_bytes(*digest, block, n);
+        smrf_content_add(c, block, n);
     }
     if (ferror(in.file)) {
         snprintf(text, size, "%s: %s", path, strerror(errno));
@@ -53,8 +56,8 @@ int smrf_digest_file(uint64_t *digest, const char *path, char *text, size_t size
 }
 
 struct walk {
-    uint64_t digest, stamp;
-    bool contents; /* wanted */
+    struct smrf_content content, stamp;
+    bool reads; /* the files */
     char *text;
     size_t size;
 };
@@ -75,21 +78,30 @@ static int visit_(void *ctx, const char *path, bool optional)
         (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec, /* may be set by anybody: */
         (uint64_t)st.st_ctim.tv_sec, (uint64_t)st.st_ctim.tv_nsec, /* may not */
     };
-    w->stamp = smrf_digest_bytes(w->stamp, stamp, sizeof stamp);
+    smrf_content_add(&w->stamp, stamp, sizeof stamp);
     const char *slash = strrchr(path, '/');
     const uint64_t bytes = (uint64_t)st.st_size;
-    w->digest = smrf_digest_string(w->digest, slash ? slash + 1 : path);
-    w->digest = smrf_digest_bytes(w->digest, &bytes, sizeof bytes);
-    return w->contents ? smrf_digest_file(&w->digest, path, w->text, w->size) : SMRF_OK;
+    smrf_content_add_string(&w->content, slash ? slash + 1 : path);
+    smrf_content_add(&w->content, &bytes, sizeof bytes);
+    return w->reads ? smrf_content_add_file(&w->content, path, w->text, w->size) : SMRF_OK;
 }
 
-int smrf_digest_trace(uint64_t *digest, uint64_t *stamp, const char *path, char *text, size_t size)
+/* Returns 0 or an error; what was found stands in w. */
+static int walk_(struct walk *w, const char *path)
 {
-    struct walk w = {*digest, SMRF_DIGEST_START, true, text, size};
-    int err = smrf_workload_files(path, visit_, &w);
-    *digest = w.digest;
+    smrf_content_begin(&w->content);
+    smrf_content_begin(&w->stamp);
+    return smrf_workload_files(path, visit_, w);
+}
+
+int smrf_digest_trace(char digest[SMRF_DIGEST_TEXT], uint64_t *stamp, const char *path, char *text,
+                      size_t size)
+{
+    struct walk w = {.reads = true, .text = text, .size = size};
+    const int err = walk_(&w, path);
+    smrf_content_text(&w.content, digest);
     if (stamp) {
-        *stamp = w.stamp;
+        *stamp = XXH3_128bits_digest(&w.stamp.xxh).low64;
     }
     return err;
 }
@@ -97,19 +109,21 @@ int smrf_digest_trace(uint64_t *digest, uint64_t *stamp, const char *path, char 
 uint64_t smrf_digest_stamp(const char *path)
 {
     char text[512];
-    struct walk w = {SMRF_DIGEST_START, SMRF_DIGEST_START, false, text, sizeof text};
-    return smrf_workload_files(path, visit_, &w) ? 0 : w.stamp;
+    struct walk w = {.text = text, .size = sizeof text};
+    return walk_(&w, path) ? 0 : XXH3_128bits_digest(&w.stamp.xxh).low64;
 }
 
-uint64_t smrf_digest_program(void)
+bool smrf_digest_program(char digest[SMRF_DIGEST_TEXT])
 {
-    static uint64_t found;
+    static char found[SMRF_DIGEST_TEXT];
     char text[512];
-    if (!found) {
-        found = SMRF_DIGEST_START;
-        if (smrf_digest_file(&found, "/proc/self/exe", text, sizeof text)) {
-            found = 0;
+    if (!found[0]) {
+        struct smrf_content c;
+        smrf_content_begin(&c);
+        if (smrf_content_add_file(&c, "/proc/self/exe", text, sizeof text) == SMRF_OK) {
+            smrf_content_text(&c, found);
         }
     }
-    return found;
+    memcpy(digest, found, SMRF_DIGEST_TEXT);
+    return found[0] != '\0';
 }

@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 
 #define APPLICATION 0x736d7266 /* "smrf": what the file is, for file(1) and for us */
-#define VERSION 2              /* of the tables */
+#define VERSION 3              /* of the tables; 3: digests are XXH3's */
 #define WAIT_MS 60000          /* for another process's change */
 
 static const char schema[] =
@@ -192,9 +192,13 @@ static int prepare_(struct smrf_store *s)
     int64_t tables = number_(s, "SELECT count(*) FROM sqlite_master");
     int64_t application = number_(s, "PRAGMA application_id");
     int64_t version = number_(s, "PRAGMA user_version");
-    if (tables != 0 && application == APPLICATION && version == 1) {
-        err = smrf_store_do(s, "ALTER TABLE runs ADD COLUMN digest TEXT");
-        version = VERSION;
+    if (tables != 0 && application == APPLICATION && version >= 1 && version < VERSION) {
+        snprintf(s->error, sizeof s->error,
+                 "%s: an earlier version of smrf wrote this file, with other digests of programs "
+                 "and traces. This version cannot tell which runs it holds: run the study again "
+                 "in another folder",
+                 s->path);
+        return smrf_store_end(s, SMRF_ERR_FORMAT);
     }
     if (tables != 0 && (application != APPLICATION || version != VERSION)) {
         snprintf(s->error, sizeof s->error,
@@ -233,17 +237,18 @@ void smrf_store_close(struct smrf_store *store)
 
 void smrf_store_make_key(struct smrf_store_run *run)
 {
-    /* Two digests of the same, begun differently: a key of 128 bits. */
-    for (unsigned half = 0; half < 2; half++) {
-        uint64_t d = smrf_digest_bytes(SMRF_DIGEST_START, &half, sizeof half);
-        d = smrf_digest_string(d, run->tool);
-        d = smrf_digest_string(d, run->trace_digest);
-        d = smrf_digest_string(d, run->program);
-        d = smrf_digest_string(d, run->mechanism);
-        d = smrf_digest_string(d, run->configuration);
-        d = run->series && run->series[0] ? smrf_digest_string(d, run->series) : d;
-        smrf_digest_text(d, run->key + 16 * half);
+    struct smrf_content key;
+    _Static_assert(SMRF_STORE_KEY == SMRF_DIGEST_TEXT, "a key is a digest");
+    smrf_content_begin(&key);
+    smrf_content_add_string(&key, run->tool);
+    smrf_content_add_string(&key, run->trace_digest);
+    smrf_content_add_string(&key, run->program);
+    smrf_content_add_string(&key, run->mechanism);
+    smrf_content_add_string(&key, run->configuration);
+    if (run->series && run->series[0]) {
+        smrf_content_add_string(&key, run->series);
     }
+    smrf_content_text(&key, run->key);
 }
 
 /* --- claims ----------------------------------------------------------------------------------- */

@@ -7,30 +7,30 @@
 
 #include <string.h>
 
-static uint64_t value_(uint64_t digest, sqlite3_stmt *q, int column)
+static void value_(struct smrf_content *sum, sqlite3_stmt *q, int column)
 {
     const int type = sqlite3_column_type(q, column);
-    digest = smrf_digest_bytes(digest, &type, sizeof type);
+    smrf_content_add(sum, &type, sizeof type);
     if (type == SQLITE_INTEGER) {
         const int64_t number = sqlite3_column_int64(q, column);
-        return smrf_digest_bytes(digest, &number, sizeof number);
-    }
-    if (type == SQLITE_FLOAT) {
+        smrf_content_add(sum, &number, sizeof number);
+    } else if (type == SQLITE_FLOAT) {
         const double number = sqlite3_column_double(q, column);
-        return smrf_digest_bytes(digest, &number, sizeof number);
+        smrf_content_add(sum, &number, sizeof number);
+    } else {
+        const char *text = (const char *)sqlite3_column_text(q, column);
+        smrf_content_add_string(sum, text ? text : "");
     }
-    const char *text = (const char *)sqlite3_column_text(q, column);
-    return smrf_digest_string(digest, text ? text : "");
 }
 
 /* Every row of an answer about run `id`. */
-static int rows_(struct smrf_store *s, int64_t id, const char *sql, uint64_t *digest)
+static int rows_(struct smrf_store *s, int64_t id, const char *sql, struct smrf_content *sum)
 {
     sqlite3_stmt *q = smrf_store_ask(s, sql, "i", id);
     int rc = SQLITE_ERROR;
     while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(q); i++) {
-            *digest = value_(*digest, q, i);
+            value_(sum, q, i);
         }
     }
     const int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(s);
@@ -47,13 +47,14 @@ int smrf_store_sum(struct smrf_store *s, int64_t id, char text[SMRF_DIGEST_TEXT]
         "SELECT launch, cycle, cycles, sm, subcore, bank, name, value FROM samples WHERE run = ? "
         "ORDER BY rowid",
         "SELECT launch, kernel FROM launches WHERE run = ? ORDER BY 1"};
-    uint64_t digest = SMRF_DIGEST_START;
+    struct smrf_content sum;
     int err = SMRF_OK;
+    smrf_content_begin(&sum);
     for (size_t i = 0; !err && i < sizeof tables / sizeof *tables; i++) {
-        digest = smrf_digest_bytes(digest, &i, sizeof i);
-        err = rows_(s, id, tables[i], &digest);
+        smrf_content_add(&sum, &i, sizeof i);
+        err = rows_(s, id, tables[i], &sum);
     }
-    smrf_digest_text(digest, text);
+    smrf_content_text(&sum, text);
     return err;
 }
 

@@ -11,7 +11,7 @@ from typing import Iterator, List, Optional
 
 from .errors import LibraryNotFound
 
-SONAME = "libsmrf.so.0.1"
+SONAME = "libsmrf.so.0"
 NO_LIMIT = 2**64 - 1
 
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Projects of others, in C and in C++, against what is installed: by the Debian package unpacked into an
-# empty folder (find_package), and by an install into an empty prefix (pkg-config).
+# The Debian packages, each unpacked into an empty folder: what they hold and need, the program, Python. Then
+# projects of others, in C and in C++, against what is installed: by the packages (find_package), and by an
+# install into an empty prefix (pkg-config).
 #
 # usage: check_install.sh SOURCE BUILD
 set -eu
@@ -23,21 +24,52 @@ expect() {
     grep -Eq "$pattern" "$work/said" || { cat "$work/said" >&2; fail "'$*' prints no line '$pattern'"; }
 }
 
-# The package.
+# The packages: what each has and needs.
 (cd "$build" && cpack -G DEB -B "$work/deb" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log" >&2; fail cpack; }
-dpkg-deb -x "$work"/deb/smrf_*.deb "$work/root"
-dpkg-deb -f "$work"/deb/smrf_*.deb Depends | grep -q libsystemc || fail "the package does not need libsystemc"
-usr=$work/root/usr
-for file in bin/smrf bin/smrf-gen include/smrf/smrf.h include/smrf/gpu.h include/smrf/protocol_monitor.h \
-    share/smrf/presets/rtx2060-paper.yaml share/man/man1/smrf.1 share/bash-completion/completions/smrf; do
-    [ -s "$usr/$file" ] || fail "the package lacks $file"
+deb() { echo "$work/deb/$1"_*.deb; }
+has() { # has PACKAGE FILE..
+    package=$1
+    shift
+    dpkg-deb -c $(deb "$package") >"$work/contents"
+    for file in "$@" "share/doc/$package/copyright" "share/doc/$package/changelog.gz"; do
+        grep -q " ./usr/$file$" "$work/contents" || fail "package $package lacks $file"
+    done
+}
+has smrf bin/smrf bin/smrf-gen lib/smrf/cuda/libcuda.so.1 share/smrf/presets/rtx2060-paper.yaml \
+    share/man/man1/smrf.1.gz share/man/man1/smrf-run.1.gz share/man/man1/smrf-gen.1.gz \
+    share/bash-completion/completions/smrf
+has libsmrf0
+grep -q ' ./usr/lib/.*libsmrf\.so\.0 ->' "$work/contents" || fail "libsmrf0 has no libsmrf.so.0"
+has libsmrf-dev include/smrf/smrf.h include/smrf/gpu.h include/smrf/protocol_monitor.h lib/libsmrf.a \
+    lib/pkgconfig/smrf.pc
+for package in smrf libsmrf0; do
+    needs=$(dpkg-deb -f $(deb $package) Depends)
+    case $needs in
+    *-dev*) fail "$package needs a package for compilers: $needs" ;;
+    *libsystemc*) ;;
+    *) fail "$package does not need libsystemc: $needs" ;;
+    esac
 done
-expect '^cycles ' "$usr/bin/smrf" run "$trace"
-
-if command -v python3 >/dev/null; then
-    expect '^[0-9]+$' env PYTHONPATH="$usr/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1 \
-        python3 -c "import smrf; print(smrf.run('$trace').cycles)"
+if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error "$work"/deb/*.deb >"$work/lintian" 2>&1 ||
+        { cat "$work/lintian" >&2; fail "lintian finds errors"; }
 fi
+
+# The program alone, and Python with the shared library alone.
+for package in smrf libsmrf0; do dpkg-deb -x $(deb $package) "$work/$package"; done
+expect '^cycles ' "$work/smrf/usr/bin/smrf" run "$trace"
+man=$work/smrf/usr/share/man/man1
+[ "$(zcat "$man/smrf-gen.1.gz" | head -c 12)" = ".TH SMRF-GEN" ] || fail "smrf-gen has no manual page"
+if command -v python3 >/dev/null; then
+    has python3-smrf lib/python3/dist-packages/smrf/__init__.py
+    dpkg-deb -x $(deb python3-smrf) "$work/libsmrf0"
+    expect '^[0-9]+$' env PYTHONPATH="$work/libsmrf0/usr/lib/python3/dist-packages" \
+        PYTHONDONTWRITEBYTECODE=1 python3 -c "import smrf; print(smrf.run('$trace').cycles)"
+fi
+
+# All of them in one place, for compilers.
+for package in "$work"/deb/*.deb; do dpkg-deb -x "$package" "$work/root"; done
+usr=$work/root/usr
 
 for language in c cxx; do
     cmake -S "$source/tests/install/$language" -B "$work/$language" -DCMAKE_PREFIX_PATH="$usr" \

@@ -203,6 +203,27 @@ TEST(Store, EditedNumbersAreFound)
     }
 }
 
+// Its keys were made of other digests: none of its runs would be found, and each would seem edited.
+TEST(Store, OneOfEarlierDigestsIsRefusedAndSaysWhatToDo)
+{
+    for (const char *version : {"1", "2"}) {
+        temporary_folder folder;
+        {
+            opened o(folder.path());
+        }
+        sqlite3 *db = nullptr;
+        ASSERT_EQ(SQLITE_OK, sqlite3_open((folder / SMRF_STORE_FILE).c_str(), &db));
+        const std::string change = std::string("PRAGMA user_version = ") + version;
+        ASSERT_EQ(SQLITE_OK, sqlite3_exec(db, change.c_str(), nullptr, nullptr, nullptr));
+        sqlite3_close(db);
+        smrf_store *store = nullptr;
+        EXPECT_EQ(SMRF_ERR_FORMAT, smrf_store_open(&store, folder.path().c_str()));
+        EXPECT_NE(nullptr, strstr(smrf_store_error(store), "run the study again"))
+            << smrf_store_error(store);
+        smrf_store_close(store);
+    }
+}
+
 TEST(Store, AKeyIsMadeOfEverythingThatARunDependsOn)
 {
     const smrf_store_run base = run_of(0);

@@ -172,6 +172,22 @@ static int generate_(const struct options *o, char error[256])
     return smrf_generate_pattern(&o->target, &o->pattern, error);
 }
 
+/* The usage as a manual page: what troff would take for its own is escaped. */
+static void print_manual_(FILE *out)
+{
+    fputs(".TH SMRF-GEN 1 \"\" \"smrf\" \"User Commands\"\n.SH NAME\nsmrf-gen \\- writes traces in "
+          "Accel-Sim's format\n.SH SYNOPSIS\n.B smrf-gen\n.I KIND\n.B \\-o\n.I DIR\n"
+          ".RI [ OPTION ]...\n.SH DESCRIPTION\n.nf\n",
+          out);
+    for (const char *at = strchr(usage_, '\n') + 2; *at; at++) {
+        fputs(*at == '\\' ? "\\e" : *at == '-' ? "\\-" : "", out);
+        if (*at != '\\' && *at != '-') {
+            fputc(*at, out);
+        }
+    }
+    fputs(".fi\n.SH SEE ALSO\n.BR smrf (1)\n", out);
+}
+
 int main(int argc, char **argv)
 {
     static struct options o = {
@@ -184,6 +200,10 @@ int main(int argc, char **argv)
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         fputs(usage_, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
+    }
+    if (strcmp(argv[1], "--man") == 0) {
+        print_manual_(stdout);
+        return 0;
     }
     int rc = parse_(&o, argc - 1, argv + 1);
     if (rc != 0) {
