@@ -44,7 +44,7 @@ struct watcher {
 struct smrf_profile {
     struct watcher *watcher; /* [sms] */
     uint32_t sms;
-    uint64_t local_window;
+    uint64_t local_window, launch_latency;
     size_t only, launch; /* the launch that counts, 0: all do; that runs, from 1 */
     char *running;       /* name of the launch that runs, NULL: none */
     struct smrf_profile_kernel *kernel;
@@ -439,7 +439,7 @@ static void kernel_end_(void *ctx, const struct smrf_gpu_kernel *kernel)
     struct smrf_profile *p = ctx;
     struct smrf_profile_kernel *k = p->running && counts_(p) ? kernel_(p, p->running) : NULL;
     if (k) {
-        k->cycles += kernel->end - kernel->start + 1;
+        k->cycles += kernel->end - kernel->start + 1 + p->launch_latency;
     }
     fold_(p);
     free(p->running);
@@ -452,6 +452,7 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
 {
     struct smrf_profile *p = ctx;
     p->sms = machine->cfg->gpu.sms;
+    p->launch_latency = machine->cfg->gpu.launch_latency;
     p->watcher = calloc(p->sms, sizeof *p->watcher);
     if (!p->watcher) {
         p->sms = 0;

@@ -56,7 +56,7 @@ struct smrf_profile_inst {
 /* All launches of one name. */
 struct smrf_profile_kernel {
     char *name;
-    uint64_t launches, cycles; /* cycles: sum over them */
+    uint64_t launches, cycles; /* cycles: as the results count them, summed */
     struct smrf_profile_inst *inst;
     size_t num_inst;
     uint32_t *by_pc; /* [num_inst] their indices in the order of PCs, the mechanism's own last */

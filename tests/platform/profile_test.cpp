@@ -262,6 +262,22 @@ TEST(Profile, ChangesNothing)
     EXPECT_EQ(p.count("cycles"), cycles);
 }
 
+// What a launch waits for before its first block counts here, too.
+TEST(Profile, HasTheCyclesOfTheResults)
+{
+    for (const char *latency : {"gpu.launch_latency=0", "gpu.launch_latency=700"}) {
+        profiled p(bundled("hotspot"), {latency});
+        ASSERT_EQ(SMRF_RUN_DONE, p.run());
+        uint64_t cycles = 0, launches = 0;
+        for (size_t k = 0; k < p.kernels; k++) {
+            cycles += p.kernel[k].cycles;
+            launches += p.kernel[k].launches;
+        }
+        EXPECT_EQ(2u, launches);
+        EXPECT_EQ(p.count("cycles"), cycles) << latency;
+    }
+}
+
 // --- the command ---------------------------------------------------------------------------------
 
 struct profile_command : testing::Test {

@@ -530,6 +530,26 @@ TEST_F(study, BundledStudiesQuoteNoNumberOfAnotherRun)
     }
 }
 
+// Means of CARS's study are over the 22 programs that are like the paper's, each of which there is
+// as the paper builds it, by files and inlined.
+TEST_F(study, CarsComparesTheSameProgramsInEveryBuild)
+{
+    ASSERT_EQ(0, smrf(folder, "study cars --report -o " + out).status); // nothing is run
+    std::istringstream rows(read_file(out + "/fig8-performance.csv"));
+    const std::string listed = smrf(folder, "trace --list calls").out;
+    size_t programs = 0;
+    for (std::string row; std::getline(rows, row);) {
+        const std::string name = row.substr(0, row.find(','));
+        if (name == "trace" || name.rfind("mean", 0) == 0) {
+            continue;
+        }
+        programs++;
+        EXPECT_TRUE(has(listed, name + "-inlined ")) << name;
+        EXPECT_TRUE(has(listed, name + "-modules ")) << name;
+    }
+    EXPECT_EQ(22u, programs);
+}
+
 // The papers' study has all that it had, and claims that are not of our making.
 TEST_F(study, MalekehHasItsFiguresAndClaims)
 {
