@@ -392,7 +392,8 @@ void memory_port::call_loosely(mem_payload &p, sc_core::sc_time delay)
             regions_.push_back(region);
         }
     }
-    free_cycle_ = request_cycle_ + 1;
+    // A target that has waited in the call has held the request channel.
+    free_cycle_ = std::max(request_cycle_ + 1, cycle_in(sc_core::SC_ZERO_TIME));
     answer(p, delay);
     finish(p);
     report_failure();

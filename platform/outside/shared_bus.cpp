@@ -46,7 +46,10 @@ class shared_bus::port : private tlm::tlm_fw_transport_if<>
     }
     void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay) override
     {
-        const uint64_t granted = bus_.reserve(bus_.cycle_of(delay));
+        const uint64_t cycle = bus_.cycle_of(delay);
+        const bool is_ahead = delay != sc_core::SC_ZERO_TIME;
+        const uint64_t granted =
+            is_ahead ? bus_.reserve(cycle) : bus_.wait_for_grant(cycle, number_);
         bus_.accesses_++;
         gp.set_response_status(bus_.store_.access(gp));
         gp.set_dmi_allowed(bus_.options_.dmi);
@@ -132,11 +135,25 @@ sc_core::sc_time shared_bus::until(uint64_t cycle) const
     return sc_core::sc_time::from_value(at > now ? at - now : 0);
 }
 
-// Half a cycle after its own, all requests of a cycle are there.
 void shared_bus::take(tlm::tlm_generic_payload &gp, uint32_t from, uint64_t cycle)
 {
-    waiting_.emplace(std::make_pair(cycle, from), &gp);
+    waiting_.emplace(std::make_pair(cycle, from), pending{&gp, nullptr});
+    notify_grant();
+}
+
+// Half a cycle after its own, all requests of a cycle are there.
+void shared_bus::notify_grant()
+{
     grant_.notify(until(waiting_.begin()->first.first) + sc_core::sc_time::from_value(period_ / 2));
+}
+
+uint64_t shared_bus::wait_for_grant(uint64_t cycle, uint32_t from)
+{
+    blocked_call call;
+    waiting_.emplace(std::make_pair(cycle, from), pending{nullptr, &call});
+    notify_grant();
+    sc_core::wait(call.is_granted);
+    return call.cycle;
 }
 
 // The first cycles from this one on in which the bus is free. What lies behind is forgotten.
@@ -171,16 +188,23 @@ void shared_bus::grant()
     while (!waiting_.empty() && waiting_.begin()->first.first <= now) {
         const auto first = waiting_.begin();
         const uint64_t granted = reserve(first->first.first);
-        due_.emplace(granted + options_.held + options_.latency,
-                     request{first->second, first->first.second});
-        accesses_++;
+        const pending p = first->second;
+        if (p.call != nullptr) {
+            p.call->cycle = granted;
+            p.call->is_granted.notify();
+        } else {
+            due_.emplace(granted + options_.held + options_.latency,
+                         request{p.gp, first->first.second});
+            accesses_++;
+        }
         waiting_.erase(first);
     }
     if (!waiting_.empty()) {
-        grant_.notify(until(waiting_.begin()->first.first) +
-                      sc_core::sc_time::from_value(period_ / 2));
+        notify_grant();
     }
-    answer_.notify(until(due_.begin()->first));
+    if (!due_.empty()) {
+        answer_.notify(until(due_.begin()->first));
+    }
 }
 
 void shared_bus::answer()

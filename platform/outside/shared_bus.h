@@ -5,9 +5,11 @@
 // An access holds the bus for `held` cycles, in order of its cycle, then of its socket; `latency`
 // cycles later it is answered. nb_transport: requests are taken at once, with the delay they come
 // with, granted when their cycle has come, and answered in their cycle, one at a time for each
-// socket. b_transport takes the first cycles that nobody has yet, and annotates what it takes: who
-// runs ahead finds the bus as empty as those behind have left it. DMI is granted by page; it takes
-// the time of an access of an empty bus, and no bus.
+// socket. b_transport from an initiator that runs ahead takes the first cycles that nobody has yet,
+// and annotates what it takes: that initiator finds the bus as empty as those behind have left it.
+// b_transport without a delay waits until the requests of its cycle are there, and is granted in
+// the same order as nb_transport: initiators that synchronise every cycle get the cycles of the
+// four phases. DMI is granted by page; it takes the time of an access of an empty bus, and no bus.
 #ifndef SMRF_SHARED_BUS_H
 #define SMRF_SHARED_BUS_H
 
@@ -50,11 +52,22 @@ class shared_bus : public sc_core::sc_module
         tlm::tlm_generic_payload *gp;
         uint32_t from;
     };
+    // b_transport that waits in the call.
+    struct blocked_call {
+        sc_core::sc_event is_granted;
+        uint64_t cycle = 0;
+    };
+    struct pending {
+        tlm::tlm_generic_payload *gp; // nb_transport, else nullptr
+        blocked_call *call;           // b_transport, else nullptr
+    };
     using time_value = sc_core::sc_time::value_type;
 
     uint64_t cycle_of(const sc_core::sc_time &delay) const;
     sc_core::sc_time until(uint64_t cycle) const;
     void take(tlm::tlm_generic_payload &gp, uint32_t from, uint64_t cycle);
+    uint64_t wait_for_grant(uint64_t cycle, uint32_t from);
+    void notify_grant();
     uint64_t reserve(uint64_t cycle);
     void grant();
     void answer();
@@ -63,10 +76,9 @@ class shared_bus : public sc_core::sc_module
     const time_value period_;
     backing_store store_;
     std::vector<std::unique_ptr<port>> ports_;
-    std::multimap<std::pair<uint64_t, uint32_t>, tlm::tlm_generic_payload *>
-        waiting_;                          // by cycle, socket
-    std::multimap<uint64_t, request> due_; // granted
-    std::map<uint64_t, uint64_t> taken_;   // first cycle to that behind the last
+    std::multimap<std::pair<uint64_t, uint32_t>, pending> waiting_; // by cycle, socket
+    std::multimap<uint64_t, request> due_;                          // granted
+    std::map<uint64_t, uint64_t> taken_; // first cycle to that behind the last
     uint64_t accesses_ = 0;
     sc_core::sc_event grant_{"to_grant"}, answer_{"to_answer"};
 };

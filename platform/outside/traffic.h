@@ -13,7 +13,7 @@ namespace smrf
 {
 
 struct traffic_options {
-    uint32_t per_1000 = 0; // accesses in 1000 cycles, in bursts of ..
+    uint32_t per_1000 = 0; // accesses in 1000 cycles, 0: none; in bursts of ..
     uint32_t burst = 8;    // .. so many, one a cycle
     uint64_t period_ps = 1000;
     uint32_t quantum = 1; // cycles that it runs ahead, where loosely timed
@@ -30,7 +30,9 @@ class traffic : public sc_core::sc_module
     traffic(const sc_core::sc_module_name &name, const traffic_options &options)
         : sc_module(name), port("port", port_options(options), {}), options_(options)
     {
-        SC_THREAD(run);
+        if (options_.per_1000 != 0) {
+            SC_THREAD(run);
+        }
     }
 
   private:

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstring>
+#include <sysc/kernel/sc_dynamic_processes.h>
 #include <vector>
 
 using namespace smrf;
@@ -517,4 +518,36 @@ TEST(MemoryPort, PeriodIsTheNearestEvenNumberOfPicoseconds)
     EXPECT_EQ(period_ps(1132000), 884u);  // 883.39: 884 is 0.61 off, 882 is 1.39
     EXPECT_EQ(period_ps(1000), 1000000u); // 1 MHz
     EXPECT_EQ(period_ps(4000000), 250u);
+}
+
+TEST(MemoryPort, LooselyTimedATargetThatWaitsInItsCallHoldsTheRequestChannel)
+{
+    memory_port_options options = bench::options(0);
+    options.view = SMRF_VIEW_LT;
+    mock_target target("target");
+    memory_port port("port", options, {});
+    uint64_t waits = 0;
+    target.b = [&](tlm_generic_payload &gp, sc_core::sc_time &) {
+        sc_core::wait(ns(waits));
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    };
+    port.socket.bind(target.socket);
+    const auto send = [&](uint64_t cycle) {
+        smrf_mem_request r = {};
+        r.cycle = cycle;
+        r.kind = SMRF_MEM_READ;
+        return port.send(r);
+    };
+    sc_core::sc_spawn([&] {
+        EXPECT_TRUE(send(3));
+        EXPECT_EQ(4u, port.free_cycle());
+        waits = 10;
+        EXPECT_TRUE(send(4));
+        EXPECT_EQ(10u, port.free_cycle());
+        EXPECT_FALSE(send(9));
+        EXPECT_TRUE(send(10));
+    });
+    sc_core::sc_start(ns(100));
+    EXPECT_EQ(3u, port.answered());
+    EXPECT_EQ(0u, port.late_answers());
 }
