@@ -256,13 +256,6 @@ static inline uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowe
                : allowed;
 }
 
-static struct smrf_scheduler_view view_(const struct smrf_issue *s)
-{
-    const struct smrf_scheduler_view view = {
-        (s->barrier & ~s->own) | s->membar | s->rename | s->ended | ~s->resident, s->long_op};
-    return view;
-}
-
 /* Others may have taken the registers since warp k was found to have no hazard. */
 static SMRF_APART bool loses_registers_(struct smrf_issue *s, unsigned k)
 {
@@ -338,18 +331,20 @@ static inline void sleep_(struct smrf_issue *s)
 }
 
 /* An instruction has issued. If the next step cannot issue another one, the stage sleeps now, with
- * the cause that this step would find. A scheduler with lists orders them first. */
-static inline void sleep_after_issue_(struct smrf_issue *s)
+ * the cause that this step would find. reorders: the scheduler may order its lists before it. */
+static inline void sleep_after_issue_(struct smrf_issue *s, bool reorders)
 {
-    if (s->parts.scheduler_ops->order) {
+    if (reorders || !smrf_issue_in_order(s)) {
         return;
     }
+    const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     const uint64_t ready = smrf_issue_ready(s);
+    const uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
     const bool takes = s->cfg.issue.latches || *s->links.free_collectors;
     const uint64_t busy = s->cfg.issue.latches || s->reads_window ? s->latch_busy : 0;
-    const bool open = takes && (ready & ~busy) != 0;
+    const bool open = takes && (allowed & ~busy) != 0;
     if (!open) {
-        s->stall = (uint8_t)stall_cause_(s, ready, ready);
+        s->stall = (uint8_t)stall_cause_(s, ready, allowed);
         sleep_(s);
     }
 }
@@ -416,26 +411,23 @@ static SMRF_APART void check_timed_(struct smrf_issue *s, uint64_t cycle)
  * cycle, though nothing else happens. */
 static SMRF_APART bool order_(struct smrf_issue *s, uint64_t cycle)
 {
-    const struct smrf_scheduler_view view = view_(s);
+    s->ordered = smrf_issue_view(s);
     s->now = cycle;
-    return s->parts.scheduler_ops->order(s->parts.scheduler, &view);
+    return s->parts.scheduler_ops->order(s->parts.scheduler, &s->ordered);
 }
 
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
 {
-    bool moved = false;
     if (smrf_issue_probe_timed(s)) {
         check_timed_(s, cycle);
     }
-    if (s->parts.scheduler_ops->order) {
-        moved = order_(s, cycle);
-    }
-    moved |= issue_width_(s, cycle, moved);
+    const bool reorders = s->parts.scheduler_ops->order && order_(s, cycle);
+    const bool moved = issue_width_(s, cycle, reorders) | reorders;
     s->stats.scheduler_cycles++;
     s->stats.warp_cycles += s->residents;
     if (s->issued) {
         s->stats.cycles_issued++;
-        sleep_after_issue_(s);
+        sleep_after_issue_(s, reorders);
     } else {
         s->stats.stall[s->stall]++;
     }
@@ -449,7 +441,7 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
     s->stats.scheduler_cycles += n;
     s->stats.warp_cycles += n * s->residents;
     if (smrf_issue_probe_rotates(s)) {
-        const struct smrf_scheduler_view view = view_(s);
+        const struct smrf_scheduler_view view = smrf_issue_view(s);
         s->parts.scheduler_ops->skip(s->parts.scheduler, &view, n);
     }
 }

@@ -154,9 +154,10 @@ struct smrf_issue {
     uint64_t resident, ended; /* ended: its trace is issued */
     uint64_t copied;          /* whose record of copies has been written to */
     /* the last step */
-    uint64_t now;  /* its cycle, where the scheduler's lists are reported */
-    uint8_t stall; /* enum smrf_stall of the last cycle without issue */
-    bool issued;   /* in the last cycle */
+    uint64_t now;                       /* its cycle, where the scheduler's lists are reported */
+    struct smrf_scheduler_view ordered; /* what a scheduler with lists ordered them by */
+    uint8_t stall;                      /* enum smrf_stall of the last cycle without issue */
+    bool issued;                        /* in the last cycle */
     /* constants of a run */
     uint8_t sub;               /* number of the sub-core */
     uint8_t sub_shift;         /* log2(subcores) */

@@ -113,6 +113,22 @@ static inline void smrf_issue_wake_stage(struct smrf_issue *s)
     *s->awake |= s->sub_bit;
 }
 
+/* What a scheduler with lists orders them by. */
+static inline struct smrf_scheduler_view smrf_issue_view(const struct smrf_issue *s)
+{
+    const struct smrf_scheduler_view view = {
+        (s->barrier & ~s->own) | s->membar | s->rename | s->ended | ~s->resident, s->long_op};
+    return view;
+}
+
+/* Would the scheduler find its lists in order, as far as it depends on the warps? */
+static inline bool smrf_issue_in_order(const struct smrf_issue *s)
+{
+    const struct smrf_scheduler_view view = smrf_issue_view(s);
+    return !s->parts.scheduler_ops->order ||
+           (view.waiting == s->ordered.waiting && view.long_op == s->ordered.long_op);
+}
+
 /* Does a stage that found nothing to issue find the same, with the same cause, now that warp k has
  * changed? It does if warp k waits for what the stage reported: a result, the latch of a unit, or a
  * collector. */
@@ -126,11 +142,10 @@ static inline bool smrf_issue_finds_same(const struct smrf_issue *s, unsigned k)
     return (waits & s->has_inst & ~(s->stopped | s->membar | s->timed)) >> k & 1;
 }
 
-/* Warp k has another next instruction, or other hazards. A scheduler with lists orders them by the
- * hazards. */
+/* Warp k has another next instruction, or other hazards. */
 static inline void smrf_issue_changed(struct smrf_issue *s, unsigned k)
 {
-    if (s->asleep_until != 0 && (s->parts.scheduler_ops->order || !smrf_issue_finds_same(s, k))) {
+    if (s->asleep_until != 0 && !(smrf_issue_in_order(s) && smrf_issue_finds_same(s, k))) {
         smrf_issue_wake_stage(s);
     }
 }

@@ -123,20 +123,30 @@ static void begin_at_first_(struct smrf_scheduler *s)
     s->first = 0;
 }
 
-/* Remove position i of the active list. */
-static void active_remove_(struct smrf_scheduler *s, unsigned i)
-{
-    s->active_mask &= ~(UINT64_C(1) << s->active[i]);
-    s->active_count--;
-    for (; i < s->active_count; i++) {
-        s->active[i] = s->active[i + 1];
-    }
-}
-
 static void pending_push_(struct smrf_scheduler *s, uint8_t k)
 {
     s->pending[around_(s->pending_head + s->pending_count, s->warps)] = k;
     s->pending_count++;
+}
+
+/* Warps of the active list that wait go to the pending list, unless a listener objects. Returns
+ * whether any has. */
+static bool demote_(struct smrf_scheduler *s, uint64_t waiting)
+{
+    const unsigned before = s->active_count;
+    unsigned kept = 0;
+    begin_at_first_(s);
+    for (unsigned i = 0; i < before; i++) {
+        const uint8_t k = s->active[i];
+        if (waiting >> k & 1 && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
+            s->active_mask &= ~(UINT64_C(1) << k);
+            pending_push_(s, k);
+        } else {
+            s->active[kept++] = k;
+        }
+    }
+    s->active_count = (uint8_t)kept;
+    return kept != before;
 }
 
 /* Demote waiting warps, promote from the head of the pending list as far as the active list has
@@ -144,21 +154,10 @@ static void pending_push_(struct smrf_scheduler *s, uint8_t k)
 static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
 {
     const bool room = s->active_count < s->active_limit && s->pending_count > 0;
-    bool changed = false;
     if (!room && !(s->active_mask & waiting)) {
         return false;
     }
-    begin_at_first_(s);
-    for (unsigned i = 0; i < s->active_count;) {
-        uint8_t k = s->active[i];
-        if (waiting >> k & 1 && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
-            active_remove_(s, i);
-            pending_push_(s, k);
-            changed = true;
-        } else {
-            i++;
-        }
-    }
+    bool changed = demote_(s, waiting);
     while (s->active_count < s->active_limit && s->pending_count > 0) {
         uint8_t k = s->pending[s->pending_head];
         s->pending_head = (uint8_t)around_(s->pending_head + 1u, s->warps);
@@ -173,6 +172,46 @@ static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
     return changed;
 }
 
+/* n >= 1 rotations while all pending warps wait. Waiting warps go round in a ring: the active ones
+ * of them, then the pending ones; a rotation is so many steps as the active list has of them. */
+static void rotate_ring_(struct smrf_scheduler *s, uint64_t waiting, uint64_t n)
+{
+    uint8_t ring[SMRF_MAX_SUB_WARPS];
+    unsigned kept = 0, members = 0;
+    begin_at_first_(s);
+    for (unsigned i = 0; i < s->active_count; i++) {
+        const uint8_t k = s->active[i];
+        const bool waits = waiting >> k & 1;
+        ring[members] = k;
+        s->active[kept] = k;
+        members += waits;
+        kept += !waits;
+    }
+    const unsigned step = members;
+    for (unsigned i = 0; i < s->pending_count; i++) {
+        ring[members++] = s->pending[around_(s->pending_head + i, s->warps)];
+    }
+    unsigned at = (unsigned)(n % members * step % members);
+    for (unsigned i = 0; i < members; i++, at = around_(at + 1, members)) {
+        uint8_t *to = i < step ? &s->active[kept + i] : &s->pending[i - step];
+        *to = ring[at];
+    }
+    s->pending_head = 0;
+    s->active_mask = 0;
+    for (unsigned i = 0; i < s->active_count; i++) {
+        s->active_mask |= UINT64_C(1) << s->active[i];
+    }
+}
+
+/* The rotations of skipped cycles are made when somebody needs the lists. */
+static inline void settle_(struct smrf_scheduler *s)
+{
+    if (s->owed) {
+        rotate_ring_(s, s->waiting, s->owed);
+        s->owed = 0;
+    }
+}
+
 static void listen_(void *state, const struct smrf_scheduler_events *events)
 {
     ((struct smrf_scheduler *)state)->events = *events;
@@ -185,30 +224,35 @@ static bool order_two_level_(void *state, const struct smrf_scheduler_view *view
     struct smrf_scheduler *s = state;
     uint64_t waiting = view->waiting | view->long_op;
     uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    settle_(s);
     bool changed = rotate_(s, waiting);
     bool listened = s->events.demote || s->events.promote;
     return listened ? changed || (s->active_mask & waiting)
                     : changed && (all & ~s->active_mask & ~waiting);
 }
 
-/* Waiting warps go round in a ring: the active ones that wait, then the pending ones. As many
- * rotations as it has members leave it as it was. */
 static void skip_two_level_(void *state, const struct smrf_scheduler_view *view, uint64_t n)
 {
     struct smrf_scheduler *s = state;
-    uint64_t waiting = view->waiting | view->long_op;
-    if (!(s->active_mask & waiting)) {
+    const uint64_t waiting = view->waiting | view->long_op;
+    if (s->owed && waiting == s->waiting) {
+        s->owed += n;
         return;
     }
-    uint64_t ring = (uint64_t)__builtin_popcountll(s->active_mask & waiting) + s->pending_count;
-    for (uint64_t i = 1 + (n - 1) % ring; i > 0; i--) {
-        rotate_(s, waiting);
-    }
+    settle_(s);
+    s->waiting = waiting;
+    s->owed = s->active_mask & waiting ? n : 0;
 }
 
 static uint64_t allowed_two_level_(const void *state)
 {
-    return ((const struct smrf_scheduler *)state)->active_mask;
+    const struct smrf_scheduler *s = state;
+    if (s->owed) {
+        struct smrf_scheduler now = *s;
+        settle_(&now);
+        return now.active_mask;
+    }
+    return s->active_mask;
 }
 
 unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t ready)

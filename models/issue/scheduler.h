@@ -63,13 +63,14 @@ struct smrf_scheduler {
     bool any_issued;    /* false until the first issue */
     /* order of launch; smaller = older; cggty: counted down, so that the youngest is smallest */
     uint64_t age[SMRF_MAX_SUB_WARPS];
+    uint64_t waiting; /* swl: of the last order; two_level: in the cycles that are owed */
     /* swl: */
     uint8_t limit;    /* warps that may issue */
     bool restart;     /* a warp has started since the last order */
-    uint64_t waiting; /* of the last order */
     uint64_t allowed; /* warps that may issue at all */
     /* two_level: */
     struct smrf_scheduler_events events; /* functions NULL: no listener */
+    uint64_t owed;                       /* rotations of skipped cycles, not yet made */
     uint64_t active_mask;                /* warps on the active list */
     uint8_t active_limit;                /* size of the active list */
     uint8_t active_count, pending_count;
