@@ -8,6 +8,8 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . cmake/setup.sh
 
 install_missing
+# A first build compiles everything once: training the compiler (docs/contributing.md) doubles its time.
+[ -e build/CMakeCache.txt ] || configure_options+=(-DSMRF_TRAINING=OFF)
 configure_and_build smrf smrf-gen
 mkdir -p out
 say "build/smrf trace --force hotspot -o out/hotspot"

@@ -9,6 +9,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 install_missing
 install_extras
 warnings_are_errors
+configure_options+=(-DSMRF_TRAINING=ON)
 configure_and_build
 say "running the tests"
 ctest --test-dir build --output-on-failure --no-tests=error \
