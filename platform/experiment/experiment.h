@@ -39,9 +39,17 @@ struct smrf_variant {
     unsigned line;
 };
 
+struct smrf_axis {
+    const char *key; /* of a parameter, or "mechanism" or "preset" */
+    const char **value;
+    size_t count;
+};
+
 struct smrf_sweep {
     const char *name;
-    size_t first, count; /* of the variants; one may stand in several sweeps */
+    size_t first, count;          /* of the variants; one may stand in several sweeps */
+    const struct smrf_axis *axis; /* all combinations of their values, the last changes first .. */
+    size_t num_axes;              /* .. 0: points that were named, or zipped */
 };
 
 struct smrf_derived {
@@ -101,7 +109,8 @@ enum smrf_plot {
     SMRF_PLOT_DOTS,
     SMRF_PLOT_STACKED,
     SMRF_PLOT_LINES,
-    SMRF_PLOT_ROOFLINE
+    SMRF_PLOT_ROOFLINE,
+    SMRF_PLOT_MAP /* of a sweep over two axes */
 };
 /* What a roofline's columns are: so many blocks of a column a variant. */
 enum smrf_roofline_block {
@@ -227,12 +236,8 @@ int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const c
                                const char *group, bool glob);
 /* A variant; its machine is checked. set: [num_set] "key=value". Returns its index or an error. */
 long smrf_experiment_add_variant(struct smrf_experiment *x, const struct smrf_variant *variant);
-/* All combinations (or, zipped, the k-th of each) of the axes' values over a variant. */
-struct smrf_axis {
-    const char *key; /* of a parameter, or "mechanism" or "preset" */
-    const char **value;
-    size_t count;
-};
+/* All combinations (or, zipped, the k-th of each) of the axes' values over a variant. The axes are
+ * in the pool. */
 int smrf_experiment_add_sweep(struct smrf_experiment *x, unsigned line, const char *name,
                               const struct smrf_variant *of, const struct smrf_axis *axes,
                               size_t num_axes, bool zipped);

@@ -267,7 +267,8 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
                                        "digits",  "neutral", "traces",  "series",  "of",
                                        "plotted", "sm",      "subcore", "bank",    NULL};
     static const char *const means[] = {"none", "arithmetic", "geometric", NULL};
-    static const char *const plots[] = {"none", "dots", "stacked", "lines", "roofline", NULL};
+    static const char *const plots[] = {"none",     "dots", "stacked", "lines",
+                                        "roofline", "map",  NULL};
     const struct smrf_tree *value = smrf_tree_get(tree, "value");
     struct smrf_figure f = {.id = id, .title = id, .note = "", .axis = "", .x = "", .series = ""};
     double digits, plotted;
@@ -305,6 +306,8 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
     if (!err && smrf_tree_get(tree, "series")) {
         err = f.plot == SMRF_PLOT_ROOFLINE
                   ? fail_(x, &f, line, "a roofline's rows are traces, not a series")
+              : f.plot == SMRF_PLOT_MAP
+                  ? fail_(x, &f, line, "a map's rows are a sweep over two axes, not a series")
                   : series_(x, &f, tree, line);
     } else if (!err) {
         err = rows_(x, &f, smrf_tree_get(tree, "rows"));
@@ -316,6 +319,10 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
         }
         if (!err && f.plot == SMRF_PLOT_ROOFLINE) {
             err = roofline_(x, &f, line);
+        }
+        if (!err && f.plot == SMRF_PLOT_MAP &&
+            (f.rows != SMRF_ROWS_SWEEP || x->sweep[f.sweep].num_axes != 2)) {
+            err = fail_(x, &f, line, "a map's rows are a sweep over two axes");
         }
         err = err ? err : check_cells_(x, &f, line);
     }

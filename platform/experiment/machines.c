@@ -189,7 +189,8 @@ int smrf_experiment_add_sweep(struct smrf_experiment *x, unsigned line, const ch
         points = zipped ? axes[0].count : points * axes[a].count;
     }
     SMRF_POOL_ADD(&x->pool, x->sweep, x->num_sweeps,
-                  (struct smrf_sweep){name, x->num_variants, points});
+                  (struct smrf_sweep){name, x->num_variants, points, zipped ? NULL : axes,
+                                      zipped ? 0 : num_axes});
     int err = SMRF_OK;
     for (size_t k = 0; !err && k < points; k++) {
         for (size_t a = num_axes, rest = k; a-- > 0;) {
@@ -320,7 +321,8 @@ static int read_points_(struct smrf_experiment *x, const char *name, const struc
                         const struct smrf_variant *of)
 {
     const struct smrf_tree *one;
-    SMRF_POOL_ADD(&x->pool, x->sweep, x->num_sweeps, (struct smrf_sweep){name, x->num_variants, 0});
+    SMRF_POOL_ADD(&x->pool, x->sweep, x->num_sweeps,
+                  (struct smrf_sweep){.name = name, .first = x->num_variants});
     int err = SMRF_OK;
     for (size_t k = 0; !err && (one = smrf_tree_each(points, k)) != NULL; k++) {
         struct smrf_axis *axes;

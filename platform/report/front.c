@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "front.h"
 
+#include "html.h"
 #include "style.h"
-#include "svg.h"
 
 #include "models/common/smrf_err.h"
 #include "traces/files/output_file.h"
@@ -123,14 +123,18 @@ static void page_(FILE *out, json_t *const *study, char *const *folders, size_t 
     for (size_t s = 0; s < count; s++) {
         study_(out, study[s], folders[s]);
     }
-    fputs("</ul>\n<div class=\"wide\"><table class=\"claims\"><tr><th>verdict</th>"
-          "<th class=\"text\">study</th><th>seeds</th><th>kind</th><th class=\"text\">figure</th>"
-          "<th class=\"text\">claim</th><th>paper</th><th>ours</th><th>unit</th></tr>\n",
+    fputs("</ul>\n<div class=\"wide\"><table class=\"claims sorts\"><thead><tr>"
+          "<th scope=\"col\">verdict</th><th scope=\"col\" class=\"text\">study</th>"
+          "<th scope=\"col\">seeds</th><th scope=\"col\">kind</th>"
+          "<th scope=\"col\" class=\"text\">figure</th><th scope=\"col\" class=\"text\">claim</th>"
+          "<th scope=\"col\">paper</th><th scope=\"col\">ours</th><th scope=\"col\">unit</th>"
+          "</tr></thead><tbody>\n",
           out);
     for (size_t s = 0; s < count; s++) {
         claims_(out, study[s], folders[s]);
     }
-    fputs("</table></div>\n</body></html>\n", out);
+    fputs("</tbody></table></div>\n", out);
+    smrf_style_end(out);
 }
 
 int smrf_front_write(const char *path, char *const *folders, size_t count, char *text, size_t size)

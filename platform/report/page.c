@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page: the verdict first, then how it comes about, then with what. */
+#include "html.h"
+#include "runs.h"
 #include "style.h"
 #include "svg.h"
 #include "write.h"
 
 #include <math.h>
 #include <string.h>
-
-static void text_(FILE *out, const char *before, const char *text, const char *after)
-{
-    fputs(before, out);
-    smrf_html_text(out, text);
-    fputs(after, out);
-}
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
@@ -23,19 +18,17 @@ static void gaps_(FILE *out, const struct smrf_data *d)
     if (d->whole == d->planned) {
         return;
     }
-    fprintf(
-        out,
-        "<div class=\"gap\"><b>%zu of %zu runs are missing.</b> What needs them is shown as a gap "
-        "and left out of means.<ul>",
-        d->planned - d->whole, d->planned);
+    smrf_html(out,
+              "<div class=\"gap\"><b>%z of %z runs are missing.</b> What needs them is shown as a "
+              "gap and left out of means.<ul>",
+              d->planned - d->whole, d->planned);
     for (size_t i = 0; i < r->num_planned && told < 12; i++) {
         const struct smrf_planned *p = &r->planned[i];
         const char *why = p->why ? p->why : smrf_store_why(d->store, p->run.key);
         if (why[0]) {
             told++;
-            text_(out, "<li>", d->x->variant[p->variant].name, " on ");
-            text_(out, "", d->x->trace[p->trace].name, ": ");
-            text_(out, "", why, "</li>");
+            smrf_html(out, "<li>%s on %s: %s</li>", d->x->variant[p->variant].name,
+                      d->x->trace[p->trace].name, why);
         }
     }
     fputs(told < d->planned - d->whole ? "<li>..</li></ul></div>\n" : "</ul></div>\n", out);
@@ -52,7 +45,7 @@ static void verdicts_(FILE *out, const struct smrf_data *d)
 
 static void contents_(FILE *out, const struct smrf_report_parts *r)
 {
-    fputs("<nav><details open><summary>Contents</summary><ul>", out);
+    fputs("<nav aria-label=\"Contents\"><details open><summary>Contents</summary><ul>", out);
     if (r->d->x->num_claims) {
         fputs("<li><a href=\"#claims\">Claims</a></li>", out);
     }
@@ -61,10 +54,11 @@ static void contents_(FILE *out, const struct smrf_report_parts *r)
     }
     for (size_t i = 0; i < r->tables->count; i++) {
         const struct smrf_table *t = &r->tables->table[i];
-        text_(out, "<li><a href=\"#", t->id, "\">");
-        text_(out, "", t->title, "</a></li>");
+        smrf_html(out, "<li><a href=\"#%s\">%s</a></li>", t->id, t->title);
     }
-    fputs("<li><a href=\"#provenance\">Provenance</a></li></ul></details></nav>\n", out);
+    fputs("<li><a href=\"#runs\">Runs</a></li><li><a href=\"#provenance\">Provenance</a></li></ul>"
+          "</details></nav>\n",
+          out);
 }
 
 /* --- claims ----------------------------------------------------------------------------------- */
@@ -74,53 +68,56 @@ static void difference_(FILE *out, double difference)
     if (isnan(difference)) {
         fputs("<td data-of=\"differ\">&ndash;</td>", out);
     } else {
-        fprintf(out, "<td data-of=\"differ\" class=\"%s\">%+.2f</td>",
-                difference < 0 ? "less" : "more", difference);
+        smrf_html(out, "<td data-of=\"differ\" class=\"%r\">%+.2f</td>",
+                  difference < 0 ? "less" : "more", difference);
     }
+}
+
+static void claim_(FILE *out, const struct smrf_claim *c, const struct smrf_data *d)
+{
+    static const char *const bounds[] = {"", "above ", "below "};
+    const struct smrf_spread spread = smrf_claim_ours(c, d);
+    const double ours = spread.mean;
+    const enum smrf_verdict v = smrf_claim_verdict(c, ours);
+    smrf_html(out, "<tr><td class=\"word %r\">%r</td><td>%r</td><td class=\"text\">%s",
+              smrf_style_verdict(v), smrf_verdict_name(v), smrf_claim_kind_name(c->kind), c->what);
+    if (c->num_notes) {
+        smrf_html(out, "<small>%s</small>", smrf_claim_note(c, d));
+    }
+    if (c->kind == SMRF_CLAIM_OURS) {
+        fputs("</td><td data-of=\"paper\">&ndash;</td>", out);
+    } else {
+        smrf_html(out, "</td><td data-of=\"paper\">%r%.2f</td>", bounds[c->bound], c->paper);
+    }
+    if (isnan(ours)) {
+        fputs("<td data-of=\"ours\">&ndash;</td>", out);
+    } else {
+        smrf_html(out, "<td data-of=\"ours\">%.2f", ours);
+        if (smrf_spread_shows(&spread)) {
+            smrf_html(out, "<small>%.2f .. %.2f</small>", spread.least, spread.most);
+        }
+        fputs("</td>", out);
+    }
+    difference_(out, ours - c->paper);
+    smrf_html(out, "<td>%s</td><td class=\"place\">%s</td></tr>\n", c->unit, c->place);
 }
 
 static void claims_(FILE *out, const struct smrf_data *d)
 {
-    static const char *const bounds[] = {"", "above ", "below "};
     if (d->x->num_claims == 0) {
         return;
     }
-    fputs("<h2 id=\"claims\">Claims</h2>\n<div class=\"wide\"><table class=\"claims\"><tr>"
-          "<th>verdict</th><th class=\"text\">kind</th><th "
-          "class=\"text\">claim</th><th>paper</th><th>ours</th><th>ours &minus; "
-          "paper</th><th>unit</th><th class=\"place\">place</th></tr>\n",
+    fputs("<h2 id=\"claims\">Claims</h2>\n<div class=\"wide\"><table class=\"claims sorts\"><thead>"
+          "<tr><th scope=\"col\">verdict</th><th scope=\"col\" class=\"text\">kind</th>"
+          "<th scope=\"col\" class=\"text\">claim</th><th scope=\"col\">paper</th>"
+          "<th scope=\"col\">ours</th><th scope=\"col\">ours &minus; paper</th>"
+          "<th scope=\"col\">unit</th><th scope=\"col\" class=\"place\">place</th></tr></thead>"
+          "<tbody>\n",
           out);
     for (size_t i = 0; i < d->x->num_claims; i++) {
-        const struct smrf_claim *c = &d->x->claim[i];
-        const struct smrf_spread spread = smrf_claim_ours(c, d);
-        const double ours = spread.mean;
-        const enum smrf_verdict v = smrf_claim_verdict(c, ours);
-        fprintf(out, "<tr><td class=\"word %s\">%s</td>", smrf_style_verdict(v),
-                smrf_verdict_name(v));
-        text_(out, "<td>", smrf_claim_kind_name(c->kind), "</td>");
-        text_(out, "<td class=\"text\">", c->what, "");
-        if (c->num_notes) {
-            text_(out, "<small>", smrf_claim_note(c, d), "</small>");
-        }
-        if (c->kind == SMRF_CLAIM_OURS) {
-            fputs("</td><td data-of=\"paper\">&ndash;</td>", out);
-        } else {
-            fprintf(out, "</td><td data-of=\"paper\">%s%.2f</td>", bounds[c->bound], c->paper);
-        }
-        if (isnan(ours)) {
-            fputs("<td data-of=\"ours\">&ndash;</td>", out);
-        } else {
-            fprintf(out, "<td data-of=\"ours\">%.2f", ours);
-            if (smrf_spread_shows(&spread)) {
-                fprintf(out, "<small>%.2f .. %.2f</small>", spread.least, spread.most);
-            }
-            fputs("</td>", out);
-        }
-        difference_(out, ours - c->paper);
-        text_(out, "<td>", c->unit, "</td>");
-        text_(out, "<td class=\"place\">", c->place, "</td></tr>\n");
+        claim_(out, &d->x->claim[i], d);
     }
-    fputs("</table></div>\n", out);
+    fputs("</tbody></table></div>\n", out);
 }
 
 /* What the paper has and nobody measured here, with the reason. */
@@ -129,107 +126,180 @@ static void untried_(FILE *out, const struct smrf_experiment *x)
     if (x->num_untried == 0) {
         return;
     }
-    fputs("<h2 id=\"untried\">Not tried</h2>\n<div class=\"wide\"><table class=\"claims\"><tr>"
-          "<th class=\"text\">what</th><th class=\"text\">why not</th>"
-          "<th class=\"place\">place</th></tr>\n",
+    fputs("<h2 id=\"untried\">Not tried</h2>\n<div class=\"wide\"><table class=\"claims\"><thead>"
+          "<tr><th scope=\"col\" class=\"text\">what</th><th scope=\"col\" class=\"text\">why not"
+          "</th><th scope=\"col\" class=\"place\">place</th></tr></thead><tbody>\n",
           out);
     for (size_t i = 0; i < x->num_untried; i++) {
-        text_(out, "<tr><td class=\"text\">", x->untried[i].what, "</td>");
-        text_(out, "<td class=\"text\">", x->untried[i].why, "</td>");
-        text_(out, "<td class=\"place\">", x->untried[i].place, "</td></tr>\n");
+        smrf_html(out,
+                  "<tr><td class=\"text\">%s</td><td class=\"text\">%s</td>"
+                  "<td class=\"place\">%s</td></tr>\n",
+                  x->untried[i].what, x->untried[i].why, x->untried[i].place);
     }
-    fputs("</table></div>\n", out);
+    fputs("</tbody></table></div>\n", out);
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-#define ROWS 100 /* of a series; its CSV has all */
+#define ROWS 400      /* of a series; its CSV has all */
+#define BROAD 350000L /* bytes of a page from which a figure is drawn for narrow windows only */
 
-static void table_(FILE *out, const struct smrf_table *t)
+static void head_(FILE *out, const struct smrf_table *t, const struct smrf_experiment *x)
 {
-    const size_t rows =
-        t->figure->rows == SMRF_ROWS_SERIES && t->num_rows > ROWS ? ROWS : t->num_rows;
-    text_(out, "<details><summary>numbers</summary><div class=\"wide\"><table><tr><th>",
-          t->row_title, "</th>");
+    smrf_html(out,
+              "<details><summary>numbers</summary><div class=\"wide\"><table class=\"sorts\">"
+              "<caption>%s</caption><thead><tr><th scope=\"col\">%s</th>",
+              t->title, t->row_title[0] ? t->row_title : "value");
     for (size_t c = 0; c < t->num_columns; c++) {
-        text_(out, "<th>", t->column[c], "</th>");
+        const struct smrf_named *column =
+            t->figure->rows == SMRF_ROWS_TRACES ? &t->figure->column[c] : NULL;
+        if (column && column->variant >= 0 && t->figure->plot != SMRF_PLOT_ROOFLINE) {
+            smrf_html(out, "<th scope=\"col\" data-variant=\"%z\">%s</th>", (size_t)column->variant,
+                      x->variant[column->variant].name);
+        } else {
+            smrf_html(out, "<th scope=\"col\">%s</th>", t->column[c]);
+        }
     }
-    fputs("</tr>\n", out);
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+/* The numbers: readers of screens have them in place of the picture, and the page's script takes
+ * from here what it shows below the pointer. */
+static void table_(FILE *out, const struct smrf_table *t, const struct smrf_experiment *x)
+{
+    const size_t rows = t->num_rows > ROWS ? ROWS : t->num_rows;
+    const bool traces = t->figure->rows == SMRF_ROWS_TRACES;
+    head_(out, t, x);
     for (size_t r = 0; r < rows; r++) {
-        fputs(t->row[r].mean ? "<tr class=\"mean\">" : "<tr>", out);
-        text_(out, "<th>", t->row[r].name, "</th>");
+        const struct smrf_table_row *row = &t->row[r];
+        if (traces && !row->mean) {
+            smrf_html(out, "<tr data-trace=\"%z\"><th scope=\"row\">%s</th>", row->trace,
+                      row->name);
+        } else {
+            smrf_html(out, "<tr%r><th scope=\"row\">%s</th>", row->mean ? " class=\"mean\"" : "",
+                      row->name);
+        }
         for (size_t c = 0; c < t->num_columns; c++) {
-            const double v = t->row[r].value[c].mean;
-            if (isnan(v)) {
+            if (isnan(row->value[c].mean)) {
                 fputs("<td>&ndash;</td>", out);
             } else {
-                fprintf(out, "<td>%.*f</td>", (int)t->figure->digits, v);
+                fprintf(out, "<td>%.*f</td>", (int)t->figure->digits, row->value[c].mean);
             }
         }
         fputs("</tr>\n", out);
     }
-    fputs("</table></div>", out);
+    fputs("</tbody></table></div>", out);
     if (rows < t->num_rows) {
-        fprintf(out, "<p>and %zu more in the CSV</p>", t->num_rows - rows);
+        smrf_html(out, "<p>and %z more in the CSV</p>", t->num_rows - rows);
     }
     fputs("</details>\n", out);
 }
 
-static void figure_(FILE *out, const struct smrf_table *t)
+/* The picture, for telephones and for screens; or why there is none. */
+static void picture_(FILE *out, const struct smrf_table *t)
 {
-    text_(out, "<section class=\"figure\" id=\"", t->id, "\">");
-    text_(out, "<h3>", t->title, "</h3>\n");
-    if (smrf_svg_can(t)) {
-        smrf_svg_write(t, out);
+    const char *why = smrf_svg_hindrance(t);
+    if (why) {
+        smrf_html(out, "<p class=\"gap\" role=\"note\">%s</p>\n", why);
+    } else if (t->figure->plot != SMRF_PLOT_NONE) {
+        fputs("<div class=\"frame\"><div class=\"slim\">", out);
+        smrf_svg_write(t, SMRF_SVG_NARROW, false, out);
+        fputs("</div>", out);
+        if (ftell(out) < BROAD) {
+            fputs("<div class=\"broad\">", out);
+            smrf_svg_write(t, SMRF_SVG_WIDE, false, out);
+            fputs("</div>", out);
+        }
+        fputs("</div>\n", out);
     }
-    text_(out, "<p>", t->figure->note, " ");
-    text_(out, "<a href=\"", t->id, ".csv\">CSV</a></p>\n");
-    table_(out, t);
+}
+
+static void figure_(FILE *out, const struct smrf_table *whole, const struct smrf_experiment *x)
+{
+    const struct smrf_table *t = whole->drawn;
+    smrf_html(out, "<section class=\"figure\" id=\"%s\"><h3>%s</h3>\n", t->id, t->title);
+    picture_(out, t);
+    smrf_html(out, "<p>%s ", t->figure->note);
+    for (size_t a = 0; a < t->num_axes; a++) {
+        if (t->axis[a].meaning[0]) {
+            smrf_html(out, "<br><code>%s</code>: %s", t->axis[a].title, t->axis[a].meaning);
+        }
+    }
+    if (t->steps && t != whole) {
+        smrf_html(out, "Means of %z intervals, each sampled value weighted by its cycles. ",
+                  t->num_rows);
+    }
+    smrf_html(out, " <a href=\"%s.csv\">CSV</a></p>\n", t->id);
+    table_(out, t, x);
     fputs("</section>\n", out);
 }
 
 /* --- with what -------------------------------------------------------------------------------- */
 
-static void provenance_(FILE *out, const struct smrf_report_parts *r)
+static void runs_(FILE *out, const struct smrf_data *d)
 {
-    const struct smrf_data *d = r->d;
-    const struct smrf_experiment *x = d->x;
-    text_(out, "<h2 id=\"provenance\">Provenance</h2>\n<p>Made by <code>", r->command, "</code>, ");
-    text_(out, "smrf ", r->version, ", ");
-    fprintf(out, "from %zu runs of %zu traces under %zu variants", d->whole, x->num_traces,
-            x->num_variants);
-    text_(out, ", preset <code>", x->preset, "</code>");
-    for (size_t i = 0; i < x->num_set; i++) {
-        text_(out, ", <code>", x->set[i], "</code>");
-    }
-    fprintf(out, ", seed%s", x->num_seeds == 1 ? "" : "s");
-    for (size_t i = 0; i < x->num_seeds; i++) {
-        fprintf(out, "%s %u", i ? "," : "", x->seed[i]);
-    }
-    fputs(". Every number: <code>experiment.sqlite</code>, <code>results.csv</code>.</p>\n<details>"
-          "<summary>variants</summary><div class=\"wide\"><table><tr><th>variant</th>"
-          "<th class=\"text\">mechanism</th><th class=\"text\">settings</th></tr>\n",
+    fputs("<h2 id=\"runs\">Runs</h2>\n<div id=\"list\"><p>With JavaScript, this is a table to sort "
+          "and to filter. Every number is also in <a href=\"results.csv\">results.csv</a>.</p>"
+          "</div>\n",
+          out);
+    smrf_runs_write(d->ask.ctx, out);
+}
+
+static void variants_(FILE *out, const struct smrf_experiment *x)
+{
+    fputs("<details><summary>variants</summary><div class=\"wide\"><table class=\"sorts\"><thead>"
+          "<tr><th scope=\"col\">variant</th><th scope=\"col\" class=\"text\">mechanism</th>"
+          "<th scope=\"col\" class=\"text\">settings</th></tr></thead><tbody>\n",
           out);
     for (size_t v = 0; v < x->num_variants; v++) {
-        text_(out, "<tr><th>", x->variant[v].name, "</th>");
-        text_(out, "<td class=\"text\">",
-              x->variant[v].mechanism[0] ? x->variant[v].mechanism : x->variant[v].tool, "</td>");
-        text_(out, "<td class=\"text\">", x->variant[v].settings, "</td></tr>\n");
+        smrf_html(out,
+                  "<tr><th scope=\"row\">%s</th><td class=\"text\">%s</td>"
+                  "<td class=\"text\">%s</td></tr>\n",
+                  x->variant[v].name,
+                  x->variant[v].mechanism[0] ? x->variant[v].mechanism : x->variant[v].tool,
+                  x->variant[v].settings);
     }
-    fputs("</table></div></details>\n<details><summary>traces</summary><div class=\"wide\"><table>"
-          "<tr><th>trace</th><th class=\"text\">group</th><th class=\"text\">digest</th></tr>\n",
+    fputs("</tbody></table></div></details>\n", out);
+}
+
+static void traces_(FILE *out, const struct smrf_data *d)
+{
+    const struct smrf_experiment *x = d->x;
+    fputs("<details><summary>traces</summary><div class=\"wide\"><table class=\"sorts\"><thead><tr>"
+          "<th scope=\"col\">trace</th><th scope=\"col\" class=\"text\">group</th>"
+          "<th scope=\"col\" class=\"text\">digest</th></tr></thead><tbody>\n",
           out);
     for (size_t t = 0; t < x->num_traces; t++) {
         const struct smrf_planned *p = NULL;
         for (size_t i = 0; !p && i < d->runner->num_planned; i++) {
             p = d->runner->planned[i].trace == t ? &d->runner->planned[i] : NULL;
         }
-        text_(out, "<tr><th>", x->trace[t].name, "</th>");
-        text_(out, "<td class=\"text\">", x->trace[t].group, "</td>");
-        text_(out, "<td class=\"text\"><code>", p && !p->why ? p->run.trace_digest : "-",
-              "</code></td></tr>\n");
+        smrf_html(out,
+                  "<tr><th scope=\"row\">%s</th><td class=\"text\">%s</td>"
+                  "<td class=\"text\"><code>%s</code></td></tr>\n",
+                  x->trace[t].name, x->trace[t].group, p && !p->why ? p->run.trace_digest : "-");
     }
-    fputs("</table></div></details>\n", out);
+    fputs("</tbody></table></div></details>\n", out);
+}
+
+static void provenance_(FILE *out, const struct smrf_report_parts *r)
+{
+    const struct smrf_data *d = r->d;
+    const struct smrf_experiment *x = d->x;
+    smrf_html(out,
+              "<h2 id=\"provenance\">Provenance</h2>\n<p>Made by <code>%s</code>, smrf %s, from %z "
+              "runs of %z traces under %z variants, preset <code>%s</code>",
+              r->command, r->version, d->whole, x->num_traces, x->num_variants, x->preset);
+    for (size_t i = 0; i < x->num_set; i++) {
+        smrf_html(out, ", <code>%s</code>", x->set[i]);
+    }
+    fprintf(out, ", seed%s", x->num_seeds == 1 ? "" : "s");
+    for (size_t i = 0; i < x->num_seeds; i++) {
+        fprintf(out, "%s %u", i ? "," : "", x->seed[i]);
+    }
+    fputs(". Every number: <code>experiment.sqlite</code>, <code>results.csv</code>.</p>\n", out);
+    variants_(out, x);
+    traces_(out, d);
 }
 
 int smrf_report_page(FILE *out, const void *parts)
@@ -237,19 +307,21 @@ int smrf_report_page(FILE *out, const void *parts)
     const struct smrf_report_parts *r = parts;
     const struct smrf_experiment *x = r->d->x;
     smrf_style_begin(out, x->title);
-    text_(out, "<h1>", x->title, "</h1>\n");
-    text_(out, "<p>", x->summary, "</p>\n");
+    smrf_html(out, "<h1>%s</h1>\n<p>%s</p>\n", x->title, x->summary);
     verdicts_(out, r->d);
     gaps_(out, r->d);
     contents_(out, r);
     claims_(out, r->d);
     untried_(out, x);
-    fputs("<h2>Figures</h2>\n<div class=\"figures\">\n", out);
-    for (size_t i = 0; i < r->tables->count; i++) {
-        figure_(out, &r->tables->table[i]);
+    if (r->tables->count) {
+        fputs("<h2 id=\"figures\">Figures</h2>\n<div class=\"figures\">\n", out);
+        for (size_t i = 0; i < r->tables->count; i++) {
+            figure_(out, &r->tables->table[i], x);
+        }
+        fputs("</div>\n", out);
     }
-    fputs("</div>\n", out);
+    runs_(out, r->d);
     provenance_(out, r);
-    fputs("</body></html>\n", out);
+    smrf_style_end(out);
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
 }

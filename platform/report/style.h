@@ -5,8 +5,9 @@
 
 #include "claims.h"
 
-/* Up to the body's first element. */
+/* Up to the main part's first element, and what comes behind its last. */
 void smrf_style_begin(FILE *out, const char *title);
+void smrf_style_end(FILE *out);
 /* Class of a verdict's colour. */
 const char *smrf_style_verdict(enum smrf_verdict verdict);
 /* How many claims of each kind have which verdict. */

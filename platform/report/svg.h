@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures of tables: 380 units wide, which a telephone shows at full size; legend inside; colours
- * that the colour-blind can distinguish, and shapes beside them. */
+/* Pictures of tables: legend inside; colours that the colour-blind can distinguish, and shapes
+ * beside them. */
 #ifndef SMRF_REPORT_SVG_H
 #define SMRF_REPORT_SVG_H
 
@@ -10,12 +10,15 @@
 extern "C" {
 #endif
 
-/* Can it be drawn: a plot is wanted, and there is something to draw? */
+#define SMRF_SVG_NARROW 380.0 /* a telephone shows it at full size */
+#define SMRF_SVG_WIDE 620.0   /* half of a screen */
+
+/* Why a plot that is wanted cannot be drawn, in the table's pool. NULL: it can. */
+const char *smrf_svg_hindrance(const struct smrf_table *t);
+/* Is a plot wanted, and can it be drawn? */
 bool smrf_svg_can(const struct smrf_table *t);
-/* An <svg> element of its own. */
-void smrf_svg_write(const struct smrf_table *t, FILE *out);
-/* A text with what HTML and XML want escaped. */
-void smrf_html_text(FILE *out, const char *text);
+/* An <svg> element, of the width. alone: a file of its own, with its styles. */
+void smrf_svg_write(const struct smrf_table *t, double width, bool alone, FILE *out);
 
 #ifdef __cplusplus
 }

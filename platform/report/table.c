@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "table.h"
 
+#include "platform/config/config.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,12 @@ struct making {
 static struct smrf_table *begin_(struct making *m, const char *id, const char *title,
                                  const char *row_title)
 {
-    const struct smrf_table t = {.figure = m->f, .id = id, .title = title, .row_title = row_title};
+    const struct smrf_table t = {.figure = m->f,
+                                 .id = id,
+                                 .title = title,
+                                 .row_title = row_title,
+                                 .y_title = m->f->axis,
+                                 .pool = m->pool};
     SMRF_POOL_ADD(m->pool, m->tables->table, m->tables->count, t);
     return &m->tables->table[m->tables->count - 1];
 }
@@ -193,6 +200,25 @@ static void launches_(struct making *m)
 
 /* --- rows that are a sweep's points ----------------------------------------------------------- */
 
+/* What an axis is called: "rf.banks", "ldst.latency (cycles)". */
+static void name_axes_(struct making *m, struct smrf_table *t, const struct smrf_sweep *s)
+{
+    const char *all = "";
+    for (size_t a = 0; a < s->num_axes; a++) {
+        const struct smrf_axis *axis = &s->axis[a];
+        const int index = smrf_param_find(axis->key);
+        const struct smrf_param *info = index < 0 ? NULL : smrf_param_at((size_t)index);
+        const char *title = info && info->unit[0]
+                                ? smrf_pool_text(m->pool, "%s (%s)", axis->key, info->unit)
+                                : axis->key;
+        SMRF_POOL_ADD(
+            m->pool, t->axis, t->num_axes,
+            (struct smrf_table_axis){title, info ? info->meaning : "", axis->value, axis->count});
+        all = smrf_pool_text(m->pool, "%s%s%s", all, a ? " - " : "", title);
+    }
+    t->row_title = s->num_axes && !m->f->x[0] ? all : t->row_title;
+}
+
 static void sweep_(struct making *m)
 {
     const struct smrf_figure *f = m->f;
@@ -202,7 +228,8 @@ static void sweep_(struct making *m)
     if (s->count == 0 || x->no_sweeps) {
         return;
     }
-    struct smrf_table *t = begin_(m, f->id, f->title, s->name);
+    struct smrf_table *t = begin_(m, f->id, f->title, f->x[0] ? f->x : s->name);
+    name_axes_(m, t, s);
     for (size_t k = 0; f->traces_across && k < x->num_traces; k++) {
         if (is_planned_(m->d, s->first, k) && smrf_experiment_is_of(&x->trace[k], f->traces)) {
             across[t->num_columns] = k;
@@ -258,23 +285,28 @@ static void seek_(struct points *p, double x)
         p->row = at - 1;
         return;
     }
-    add_row_(p->m, t, smrf_pool_text(p->m->pool, "%.9g", x));
+    struct smrf_table_row *added = add_row_(p->m, t, smrf_pool_text(p->m->pool, "%.9g", x));
+    added->cycles = smrf_pool_take(p->m->pool, (t->num_columns + 1) * sizeof *added->cycles);
     const struct smrf_table_row row = t->row[t->num_rows - 1];
     memmove(&t->row[at + 1], &t->row[at], (t->num_rows - 1 - at) * sizeof row);
     t->row[at] = row;
     p->row = at;
 }
 
-static void put_(struct points *p, const char *field, double value)
+static void put_(struct points *p, const char *field, double value, double cycles)
 {
+    struct smrf_table_row *row = &p->t->row[p->row];
     for (size_t c = 0; c < p->count; c++) {
         if (strcmp(field, p->m->f->column[c].name) == 0) {
-            p->t->row[p->row].value[p->first + c] = (struct smrf_spread){value, value, value};
+            row->value[p->first + c] = (struct smrf_spread){value, value, value};
+            if (row->cycles) {
+                row->cycles[p->first + c] = cycles;
+            }
         }
     }
 }
 
-static void sample_(void *ctx, uint64_t cycle, const char *field, double value)
+static void sample_(void *ctx, uint64_t cycle, uint64_t cycles, const char *field, double value)
 {
     struct points *p = ctx;
     if (!p->any || p->position != cycle) {
@@ -282,7 +314,7 @@ static void sample_(void *ctx, uint64_t cycle, const char *field, double value)
         p->position = cycle;
         seek_(p, (double)cycle);
     }
-    put_(p, field, value);
+    put_(p, field, value, (double)cycles);
 }
 
 static void point_(void *ctx, uint32_t position, const char *field, double value)
@@ -297,7 +329,7 @@ static void point_(void *ctx, uint32_t position, const char *field, double value
     if (strcmp(field, p->m->f->x) == 0) {
         p->t->row[p->row].name = smrf_pool_text(p->m->pool, "%.9g", value);
     }
-    put_(p, field, value);
+    put_(p, field, value, 0);
 }
 
 static void name_columns_(struct making *m, struct smrf_table *t)
@@ -343,6 +375,7 @@ static void series_(struct making *m)
             begin_(m, smrf_pool_text(m->pool, "%s-%s", f->id, x->trace[k].name),
                    smrf_pool_text(m->pool, "%s: %s", f->title, x->trace[k].name), f->x);
         name_columns_(m, t);
+        t->steps = strcmp(f->series, "time") == 0;
         series_of_(m, t, k);
         m->tables->count -= t->num_rows == 0;
     }
@@ -370,6 +403,9 @@ int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d)
         default:
             series_(&m);
         }
+    }
+    for (size_t i = 0; !m.err && i < tables->count; i++) {
+        tables->table[i].drawn = smrf_table_drawn(&tables->table[i]);
     }
     return m.err;
 }

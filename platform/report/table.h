@@ -15,16 +15,32 @@ struct smrf_table_row {
     size_t trace;              /* of the experiment, where rows are traces */
     struct smrf_spread *value; /* [num_columns]; NAN: none */
     bool *missing;             /* .. as a run that it needs is missing */
+    double *cycles;            /* of a series over time: how long each interval is; else NULL */
+};
+
+struct smrf_table_axis { /* of a sweep: all combinations of its axes' values are the rows */
+    const char *title;   /* the option and its unit */
+    const char *meaning; /* "" where it is no option */
+    const char *const *value;
+    size_t count;
 };
 
 struct smrf_table {
     const struct smrf_figure *figure;
     const char *id, *title; /* of a series: also whose it is */
     const char *row_title;
+    const char *y_title; /* of columns in one panel: what they have in common */
     const char **column;
     size_t num_columns;
     struct smrf_table_row *row;
     size_t num_rows;
+    struct smrf_table_axis *axis; /* the last axis' value changes from row to row */
+    size_t num_axes;              /* 0: rows are no combinations */
+    bool steps;                   /* rows are intervals of time, each up to the next .. */
+    double end;                   /* .. the last up to here */
+    struct smrf_pool *pool;
+    const struct smrf_table
+        *drawn; /* what is drawn and shown: itself, or fewer, longer intervals */
 };
 
 struct smrf_tables {
@@ -35,6 +51,14 @@ struct smrf_tables {
 /* Everything is in the experiment's pool. A figure without any row is left out. Returns 0 or an
  * error of the store. */
 int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d);
+
+/* A column of a sweep over two axes as a table of its own: the first axis' values are its rows, the
+ * second's its columns. */
+const struct smrf_table *smrf_table_pivot(const struct smrf_table *t, size_t column);
+/* What of a series can be distinguished in a picture. Over time: intervals of one length, none
+ * shorter than those that were sampled; a value counts as long as its interval lasts, so that a
+ * short one at a launch's end is no spike; counts become counts a cycle. Else the table itself. */
+const struct smrf_table *smrf_table_drawn(const struct smrf_table *t);
 
 #ifdef __cplusplus
 }

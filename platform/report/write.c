@@ -52,7 +52,8 @@ static int csv_(FILE *out, const void *what)
 
 static int svg_(FILE *out, const void *what)
 {
-    smrf_svg_write(what, out);
+    const struct smrf_table *t = what;
+    smrf_svg_write(t->drawn, SMRF_SVG_NARROW, true, out);
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
 }
 
@@ -151,7 +152,7 @@ int smrf_report_all(const struct smrf_report_parts *r, char *text, size_t size)
     for (size_t i = 0; !err && i < r->tables->count; i++) {
         const struct smrf_table *t = &r->tables->table[i];
         err = file_(r, t->id, ".csv", csv_, t, text, size);
-        if (!err && smrf_svg_can(t)) {
+        if (!err && smrf_svg_can(t->drawn)) {
             err = file_(r, t->id, ".svg", svg_, t, text, size);
         }
     }

@@ -241,21 +241,24 @@ int smrf_store_series(struct smrf_store *store, const char *key, const char *nam
 }
 
 int smrf_store_samples(struct smrf_store *store, const char *key, const long part[3],
-                       void (*each)(void *ctx, uint64_t cycle, const char *name, double value),
+                       void (*each)(void *ctx, uint64_t cycle, uint64_t cycles, const char *name,
+                                    double value),
                        void *ctx)
 {
     store->error[0] = '\0';
-    sqlite3_stmt *q = smrf_store_ask(
-        store,
-        "SELECT cycle, name, value FROM samples JOIN runs ON runs.id = run WHERE key = ? AND "
-        "status = 'whole' AND ifnull(sm, -1) = ? AND ifnull(subcore, -1) = ? AND "
-        "ifnull(bank, -1) = ? ORDER BY cycle",
-        "tiii", key, (int64_t)part[0], (int64_t)part[1], (int64_t)part[2]);
+    sqlite3_stmt *q =
+        smrf_store_ask(store,
+                       "SELECT cycle, name, value, cycles FROM samples JOIN runs ON runs.id = run "
+                       "WHERE key = ? AND "
+                       "status = 'whole' AND ifnull(sm, -1) = ? AND ifnull(subcore, -1) = ? AND "
+                       "ifnull(bank, -1) = ? ORDER BY cycle",
+                       "tiii", key, (int64_t)part[0], (int64_t)part[1], (int64_t)part[2]);
     int rc = SQLITE_ERROR;
     while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         const uint64_t cycle = (uint64_t)sqlite3_column_int64(q, 0);
-        each(ctx, cycle, "cycle", (double)cycle);
-        each(ctx, cycle, (const char *)sqlite3_column_text(q, 1), sqlite3_column_double(q, 2));
+        const uint64_t cycles = (uint64_t)sqlite3_column_int64(q, 3);
+        each(ctx, cycle, cycles, (const char *)sqlite3_column_text(q, 1),
+             sqlite3_column_double(q, 2));
     }
     int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
     sqlite3_finalize(q);

@@ -112,10 +112,11 @@ int smrf_store_each(struct smrf_store *store, const char *key, bool launches,
 int smrf_store_series(struct smrf_store *store, const char *key, const char *name,
                       void (*each)(void *ctx, uint32_t position, const char *field, double value),
                       void *ctx);
-/* Samples of one part (-1: it has none of that kind), in order of time; name "cycle": where each
- * begins. */
+/* Samples of one part (-1: it has none of that kind), in order of time: where each begins, and how
+ * many cycles it covers. */
 int smrf_store_samples(struct smrf_store *store, const char *key, const long part[3],
-                       void (*each)(void *ctx, uint64_t cycle, const char *name, double value),
+                       void (*each)(void *ctx, uint64_t cycle, uint64_t cycles, const char *name,
+                                    double value),
                        void *ctx);
 /* All samples of what the plan names, as CSV with one number a line. Returns their number or an
  * error. */

@@ -612,7 +612,8 @@ TEST_F(study, ThePageStandsAlone)
                              "&lt;script&gt;", "<svg", "href=\"f.csv\"", "study ", "</html>"}) {
         EXPECT_TRUE(has(page, part)) << part;
     }
-    for (const char *part : {"<script", "<img", "src=", "http-equiv", "url("}) {
+    for (const char *part :
+         {"<script src", "<link", "<img", "src=", "http-equiv", "url(", "@import"}) {
         EXPECT_FALSE(has(page, part)) << part;
     }
     EXPECT_GT(500000u, page.size());
