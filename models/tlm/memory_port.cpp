@@ -77,7 +77,7 @@ bool memory_port::send(const smrf_mem_request &request)
     auto at = origin_ + request.cycle * period_;
     if (at < now) {
         if (options_.view == SMRF_VIEW_LT) { // the last call has waited
-            stats_.late++;
+            stats_.late += now - at >= period_;
         } else {
             protocol_error("late_request", "a request was sent for a cycle that is over");
         }

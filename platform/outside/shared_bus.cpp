@@ -46,10 +46,9 @@ class shared_bus::port : private tlm::tlm_fw_transport_if<>
     }
     void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay) override
     {
-        const uint64_t cycle = bus_.cycle_of(delay);
         const bool is_ahead = delay != sc_core::SC_ZERO_TIME;
         const uint64_t granted =
-            is_ahead ? bus_.reserve(cycle) : bus_.wait_for_grant(cycle, number_);
+            is_ahead ? bus_.reserve(bus_.cycle_of(delay)) : bus_.wait_for_grant(number_);
         bus_.accesses_++;
         gp.set_response_status(bus_.store_.access(gp));
         gp.set_dmi_allowed(bus_.options_.dmi);
@@ -147,10 +146,17 @@ void shared_bus::notify_grant()
     grant_.notify(until(waiting_.begin()->first.first) + sc_core::sc_time::from_value(period_ / 2));
 }
 
-uint64_t shared_bus::wait_for_grant(uint64_t cycle, uint32_t from)
+// At the very time when the requests of a cycle are granted, another of that cycle may follow: an
+// initiator whose call has waited has more to do in it.
+uint64_t shared_bus::wait_for_grant(uint32_t from)
 {
+    const time_value now = sc_core::sc_time_stamp().value();
+    if (now % period_ == period_ / 2) {
+        return reserve(now / period_);
+    }
     blocked_call call;
-    waiting_.emplace(std::make_pair(cycle, from), pending{nullptr, &call});
+    waiting_.emplace(std::make_pair(cycle_of(sc_core::SC_ZERO_TIME), from),
+                     pending{nullptr, &call});
     notify_grant();
     sc_core::wait(call.is_granted);
     return call.cycle;

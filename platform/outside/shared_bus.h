@@ -66,7 +66,7 @@ class shared_bus : public sc_core::sc_module
     uint64_t cycle_of(const sc_core::sc_time &delay) const;
     sc_core::sc_time until(uint64_t cycle) const;
     void take(tlm::tlm_generic_payload &gp, uint32_t from, uint64_t cycle);
-    uint64_t wait_for_grant(uint64_t cycle, uint32_t from);
+    uint64_t wait_for_grant(uint32_t from);
     void notify_grant();
     uint64_t reserve(uint64_t cycle);
     void grant();

@@ -86,3 +86,26 @@ TEST(SharedBus, ACallThatWaitsGoesRoundWhatOthersHaveTakenAheadOfTime)
     EXPECT_EQ(ns(11 + held + latency), b.results[0].end);
     EXPECT_EQ(ns(15 + held + latency), b.results[1].end);
 }
+
+TEST(SharedBus, AnotherCallOfTheCycleThatIsBeingGrantedIsOfThatCycle)
+{
+    bench b;
+    const auto process = [&] {
+        for (const unsigned i : {0, 1}) {
+            tlm::tlm_generic_payload gp;
+            std::array<uint8_t, 32> data{};
+            gp.set_data_ptr(data.data());
+            gp.set_data_length(data.size());
+            gp.set_streaming_width(data.size());
+            sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+            b.first.socket->b_transport(gp, delay);
+            b.results.at(i) = {sc_core::sc_time_stamp(), sc_core::sc_time_stamp() + delay};
+        }
+    };
+    sc_core::sc_spawn(process, "initiator");
+    sc_core::sc_start(ns(100));
+    EXPECT_EQ(ps(500), b.results[0].returned);
+    EXPECT_EQ(ps(500), b.results[1].returned);
+    EXPECT_EQ(ns(held + latency), b.results[0].end);
+    EXPECT_EQ(ns(2 * held + latency), b.results[1].end);
+}
