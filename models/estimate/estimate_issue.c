@@ -100,12 +100,24 @@ static inline uint64_t first_of_(const struct smrf_estimate *e, const struct smr
     return at;
 }
 
+/* Does anything but its registers and what is open for all hold up a warp of the sub-core? */
+static inline bool limits_warps_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
+{
+    return e->full || s->queued == SMRF_ESTIMATE_QUEUE || e->cfg.issue.latches;
+}
+
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
 {
     uint64_t first = SMRF_NEVER;
-    for (unsigned k = 0; k < s->warps; k++) {
-        const uint64_t at = first_of_(e, s, k);
-        first = at < first ? at : first;
+    if (limits_warps_(e, s)) {
+        for (unsigned k = 0; k < s->warps; k++) {
+            const uint64_t at = first_of_(e, s, k);
+            first = at < first ? at : first;
+        }
+    } else {
+        for (unsigned k = 0; k < s->warps; k++) {
+            first = s->at[k] < first ? s->at[k] : first;
+        }
     }
     if (first != SMRF_NEVER) {
         const uint64_t open = open_(e, s);
@@ -114,13 +126,20 @@ void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub 
     s->first = first;
 }
 
+/* The next issue of the sub-core may be earlier now. It is never later than what is kept, because
+ * an issue that finds no warp ready looks for the next one. */
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
 {
     struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
     const unsigned k = smrf_estimate_k(e, w);
     look_at_head_(e, s, k, &e->warp[w]);
     s->at[k] = ready_(e, &e->warp[w]);
-    smrf_estimate_find_first(e, s);
+    uint64_t first = first_of_(e, s, k);
+    if (first < s->first) {
+        const uint64_t open = open_(e, s);
+        first = open > first ? open : first;
+        s->first = first < s->first ? first : s->first;
+    }
 }
 
 /* --- operands and results --------------------------------------------------------------------- */
@@ -129,6 +148,13 @@ static inline unsigned bank_(const struct smrf_estimate *e, unsigned w, unsigned
 {
     const unsigned n = e->cfg.rf.banks, at = reg + (e->cfg.rf.swizzle ? w : 0);
     return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
+}
+
+/* The cycle of a step. Most machines have one step a cycle, and a division takes longer than all
+ * else that an operand costs. */
+static inline uint64_t cycle_of_(uint64_t step, uint32_t steps)
+{
+    return steps == 1 ? step : step / steps;
 }
 
 uint64_t smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg, uint64_t cycle)
@@ -141,7 +167,7 @@ uint64_t smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg, 
     smrf_port_pass(p, e->now * steps);
     const uint64_t slot = smrf_port_free(p, cycle * steps);
     smrf_port_take(p, slot);
-    return slot / steps;
+    return cycle_of_(slot, steps);
 }
 
 /* Operands are read from cycle `from` on, of each bank and through the collector's port one a step,
@@ -152,27 +178,28 @@ static inline uint64_t collect_(struct smrf_estimate *e, struct smrf_estimate_su
     struct smrf_estimate_warp *warp = &e->warp[w];
     const struct smrf_reg_set *set = warp->set;
     const uint32_t steps = e->cfg.rf.steps, ports = e->cfg.rf.collector_ports;
-    const uint32_t most = ports ? ports : SMRF_MAX_SRC;
-    uint32_t left = (UINT32_C(1) << set->num_src) - 1, used = 0;
+    const uint32_t most = ports ? ports : SMRF_MAX_SRC, n = set->num_src;
+    struct smrf_port *port[SMRF_MAX_SRC];
+    uint32_t left = (UINT32_C(1) << n) - 1, used = 0;
     uint64_t step = from * steps, last = step;
     if (e->cfg.rf.perfect || !left) {
         return from + (left ? 1 : 0);
     }
-    for (uint32_t m = left; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(m);
-        smrf_port_pass(&s->bank[bank_(e, w, set->src[i])], e->now * steps);
+    for (uint32_t i = 0; i < n; i++) {
+        port[i] = &s->bank[bank_(e, w, set->src[i])];
+        smrf_port_pass(port[i], e->now * steps);
     }
     while (left) {
         uint64_t best = SMRF_NEVER;
         unsigned chosen = 0;
         for (uint32_t m = left; m; m &= m - 1) {
             const unsigned i = (unsigned)__builtin_ctz(m);
-            const uint64_t at = smrf_port_free(&s->bank[bank_(e, w, set->src[i])], step);
+            const uint64_t at = smrf_port_free(port[i], step);
             chosen = at < best ? i : chosen;
             best = at < best ? at : best;
         }
-        smrf_port_take(&s->bank[bank_(e, w, set->src[chosen])], best);
-        warp->reg[set->src[chosen]].read = best / steps;
+        smrf_port_take(port[chosen], best);
+        warp->reg[set->src[chosen]].read = cycle_of_(best, steps);
         left &= ~(UINT32_C(1) << chosen);
         used = best == step ? used + 1 : 1;
         step = used == most ? best + 1 : best;
@@ -303,15 +330,21 @@ static inline uint64_t ready_warps_(const struct smrf_estimate *e,
                                     const struct smrf_estimate_sub *s)
 {
     uint64_t ready = 0;
+    if (limits_warps_(e, s)) {
+        for (unsigned k = 0; k < s->warps; k++) {
+            ready |= (uint64_t)(first_of_(e, s, k) <= e->now) << k;
+        }
+        return ready;
+    }
     for (unsigned k = 0; k < s->warps; k++) {
-        ready |= (uint64_t)(first_of_(e, s, k) <= e->now) << k;
+        ready |= (uint64_t)(s->at[k] <= e->now) << k;
     }
     return ready;
 }
 
 void smrf_estimate_issue(struct smrf_estimate *e, struct smrf_estimate_sub *s)
 {
-    const uint64_t ready = ready_warps_(e, s);
+    const uint64_t ready = open_(e, s) <= e->now ? ready_warps_(e, s) : 0;
     if (ready) {
         const unsigned k = smrf_scheduler_select(&s->scheduler, ready, 0);
         s->used = s->slot == e->now ? s->used + 1 : 1;
@@ -320,6 +353,10 @@ void smrf_estimate_issue(struct smrf_estimate *e, struct smrf_estimate_sub *s)
         smrf_scheduler_issued(&s->scheduler, k);
         e->last_issue = e->now;
         issue_warp_(e, s, k);
+        if ((ready & ~(UINT64_C(1) << k)) != 0 && !limits_warps_(e, s)) {
+            s->first = open_(e, s); /* another warp is ready */
+            return;
+        }
     }
     smrf_estimate_find_first(e, s);
 }
