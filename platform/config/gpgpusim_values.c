@@ -80,6 +80,13 @@ int smrf_gs_pair(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
     if (count != 2) {
         return smrf_gs_fail(r, "expected latency,initiation");
     }
+    if (n[1] == 0 || n[1] > n[0]) {
+        smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED,
+                     "an interval is at least 1, and a latency at least the interval: the smaller "
+                     "number is raised");
+        n[1] = n[1] == 0 ? 1 : n[1];
+        n[0] = n[0] < n[1] ? n[1] : n[0];
+    }
     int rc = smrf_gs_put(r, (enum smrf_param_index)option->arg, n[0]);
     return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param_index)(option->arg + 1), n[1]);
 }

@@ -473,6 +473,22 @@ TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
     }
 }
 
+// As upstream's files for the Orin (55,64) and the H100 (1,0) have them.
+TEST(GpgpusimFile, AnIntervalOverTheLatencyOrOfNothingIsRaisedAndNoted)
+{
+    Outcome o = read("-trace_opcode_latency_initiation_dp 55,64\n"
+                     "-trace_opcode_latency_initiation_spec_op_3 1,0\n");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    smrf_config_error err = {};
+    EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
+    EXPECT_EQ(o.cfg.exec.dp_latency, 64u);
+    EXPECT_EQ(o.cfg.exec.dp_interval, 64u);
+    EXPECT_EQ(o.cfg.exec.tensor_latency, 1u);
+    EXPECT_EQ(o.cfg.exec.tensor_interval, 1u);
+    ASSERT_EQ(o.reports.size(), 2u);
+    EXPECT_EQ(o.reports[0].fate, SMRF_OPTION_NOT_MODELLED);
+}
+
 // Slices, channels and pipelines of cards from Fermi to Hopper.
 TEST(GpgpusimFile, LimitsAreNotBelowThoseOfRealCards)
 {

@@ -23,7 +23,7 @@ smrf_config preset(const char *name)
 
 TEST(Preset, EachIsLegalAndDescribed)
 {
-    ASSERT_EQ(smrf_preset_count(), 12u);
+    ASSERT_EQ(smrf_preset_count(), 17u);
     for (size_t i = 0; i < smrf_preset_count(); i++) {
         smrf_config cfg = preset(smrf_preset_name(i));
         smrf_config_error err;
@@ -116,6 +116,36 @@ TEST(Preset, LarfHasOneRegisterFileOfHalfTheSizeAndTwoLevelScheduling)
     EXPECT_EQ(c.rf.banks, 16u);
     EXPECT_EQ(c.rf.collectors, 16u);
     EXPECT_EQ(c.rf.swizzle, 0u);
+}
+
+// Capacities and rates that NVIDIA publishes, from the values that a preset has.
+TEST(Preset, CardsHaveTheirPublishedSizes)
+{
+    const struct {
+        const char *preset;
+        uint32_t sms, warps, unified_kib, architecture;
+        double l2_mib, gigabytes_a_second; // 0: that of the configuration differs from the card's
+    } cards[] = {{"a100-accelsim", 108, 64, 192, 80, 40, 0},
+                 {"h100-accelsim", 132, 64, 256, 90, 50, 2000},
+                 {"orin-accelsim", 16, 48, 0, 87, 4, 0},
+                 {"rtx3070-accelsim", 46, 48, 128, 86, 4, 448},
+                 {"rtx3090-whitepaper", 82, 48, 128, 86, 6, 936},
+                 {"rtx4090-whitepaper", 128, 48, 128, 89, 72, 1008}};
+    for (const auto &card : cards) {
+        SCOPED_TRACE(card.preset);
+        const smrf_config c = preset(card.preset);
+        EXPECT_EQ(c.gpu.sms, card.sms);
+        EXPECT_EQ(c.gpu.architecture, card.architecture);
+        EXPECT_EQ(c.sm.warps, card.warps);
+        EXPECT_EQ(c.sm.threads, 32 * card.warps);
+        EXPECT_EQ(c.l1d.unified_bytes, card.unified_kib * 1024);
+        EXPECT_EQ(c.l2.slices * c.l2.sets * c.l2.ways * 128.0 / (1 << 20), card.l2_mib);
+        const double rate =
+            1e-6 * c.dram.channels * c.dram.bus_bytes * c.dram.data_rate * c.dram.khz;
+        if (card.gigabytes_a_second != 0) {
+            EXPECT_NEAR(rate, card.gigabytes_a_second, 0.01 * card.gigabytes_a_second);
+        }
+    }
 }
 
 TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)
