@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu.h"
 
+#include "models/tlm/core_period.h"
+
 #include <cstring>
+#include <stdexcept>
 
 namespace smrf
 {
@@ -47,14 +50,7 @@ gpu::gpu(const sc_core::sc_module_name &name, const gpu_options &options)
     : sc_core::sc_module(name), access_(options.access), programs_(options.programs),
       own_memory_(options.own_memory)
 {
-    platform_ = build_machine(
-        options,
-        options.own_memory ? std::function<void(smrf_platform *)>() : [this](smrf_platform *p) {
-            memory.init(sms_of(p));
-            bind_memory(p, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
-                socket.bind(memory[sm]);
-            });
-        });
+    platform_ = build_machine(options, binder(options));
     sms_ = sms_of(platform_);
     make_executor(options);
     control.register_b_transport(this, &gpu::transport);
@@ -66,6 +62,36 @@ gpu::gpu(const sc_core::sc_module_name &name, const gpu_options &options)
     dont_initialize();
     SC_METHOD(drive);
     sensitive << irq_;
+}
+
+// What is bound in the place of the in-tree memory, if anything is: a socket a SM, or one for all.
+std::function<void(smrf_platform *)> gpu::binder(const gpu_options &options)
+{
+    if (options.own_memory && options.merged_memory) {
+        throw std::invalid_argument("merged_memory: there is no memory socket with own_memory");
+    }
+    if (options.own_memory) {
+        return {};
+    }
+    if (!options.merged_memory) {
+        return [this](smrf_platform *p) {
+            memory.init(sms_of(p));
+            bind_memory(p, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
+                socket.bind(memory[sm]);
+            });
+        };
+    }
+    return [this](smrf_platform *p) {
+        const auto khz = static_cast<uint32_t>(number_of(p, "gpu.core_khz"));
+        memory.init(1);
+        arbiter_ = std::make_unique<memory_arbiter>(
+            "memory_arbiter", sms_of(p),
+            time_of_ps(period_ps(khz), "/smrf/memory_arbiter/resolution"));
+        arbiter_->out.bind(memory[0]);
+        bind_memory(p, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
+            socket.bind(arbiter_->in(sm));
+        });
+    };
 }
 
 gpu::~gpu()

@@ -5,7 +5,8 @@
 //
 // - control: TLM target, 32 bits: the registers of firmware/driver/gpu_registers.h.
 // - dma: TLM initiator, 32 bits: launch descriptors and completions; may stay unbound.
-// - memory[i]: TLM initiator, 32 bits: sectors of SM i; there with own_memory = false only.
+// - memory[i]: TLM initiator, 32 bits: sectors of SM i; there with own_memory = false only. With
+//   merged_memory it is memory[0] for all SMs (memory_arbiter.h).
 // - reset: sc_in<bool>, active high; may stay unbound. High at time 0, it holds the GPU in reset.
 // - interrupt: sc_out<bool>, active high: (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound.
 //
@@ -21,6 +22,7 @@
 #include "models/tlm/has_process.h"
 #include "platform/ip/executor.h"
 #include "platform/ip/machine.h"
+#include "platform/ip/memory_arbiter.h"
 
 #include <memory>
 #include <string>
@@ -38,8 +40,9 @@ enum class gpu_mode { replay, execute };
 struct gpu_options : machine_options {
     std::vector<std::string> programs; // traces, or code for the mode execute; handle = position
     gpu_mode mode = gpu_mode::replay;
-    executor_options execute; // for that mode
-    bool own_memory = true;   // the in-tree L2 and DRAM; else memory[] is to be bound
+    executor_options execute;   // for that mode
+    bool own_memory = true;     // the in-tree L2 and DRAM; else memory[] is to be bound
+    bool merged_memory = false; // one socket, memory[0], for all SMs
     sc_core::sc_time access{10, sc_core::SC_NS}; // time of an access to a register
 };
 
@@ -92,6 +95,7 @@ class gpu : public sc_core::sc_module
     };
 
     void before_end_of_elaboration() override;
+    std::function<void(smrf_platform *)> binder(const gpu_options &options);
 
     void transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay);
     unsigned debug(tlm::tlm_generic_payload &gp);
@@ -125,6 +129,7 @@ class gpu : public sc_core::sc_module
 
     const sc_core::sc_time access_;
     smrf_platform *platform_ = nullptr;
+    std::unique_ptr<memory_arbiter> arbiter_; // merged_memory
     std::vector<std::string> programs_;
     std::string error_text_;
     registers regs_;

@@ -13,6 +13,7 @@
 #include "platform/ip/gpu.h"
 #include "platform/ip/sm.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -72,7 +73,7 @@ class option_list
             if (at == std::string::npos || at == 0) {
                 throw std::invalid_argument("'" + pair + "' is not key=value");
             }
-            if (pair.find('.') < at) {
+            if (pair.find('.') < at && pair.rfind("memory.merged=", 0) != 0) {
                 keys.push_back(pair);
             } else {
                 own_.emplace(pair.substr(0, at), pair.substr(at + 1));
@@ -133,6 +134,7 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
     }
     g.mode = mode == "execute" ? smrf::gpu_mode::execute : smrf::gpu_mode::replay;
     g.own_memory = o.number("own_memory", 1) != 0;
+    g.merged_memory = o.number("memory.merged", 0) != 0;
     for (std::string p = o.text("program"); !p.empty(); p = o.text("program")) {
         g.programs.push_back(p);
     }
@@ -356,7 +358,8 @@ struct kind {
 };
 
 const kind kinds[] = {
-    {"gpu", "preset, mechanism, modules, program, mode, own_memory, any parameter", make_gpu},
+    {"gpu", "preset, mechanism, modules, program, mode, own_memory, memory.merged, any parameter",
+     make_gpu},
     {"sm", "preset, mechanism, modules, any parameter", make_sm},
     {"register_file",
      "preset, mechanism, warps, registers_per_warp, ports, plain_reads, loosely_timed, period_ps, "
@@ -492,16 +495,28 @@ class c_target : public sc_core::sc_module
         for (unsigned i = 0; i < sockets; i++) {
             in[i].register_nb_transport_fw(this, &c_target::fw, static_cast<int>(i));
             in[i].register_b_transport(this, &c_target::b, static_cast<int>(i));
+            in[i].register_transport_dbg(this, &c_target::debug, static_cast<int>(i));
         }
     }
 
     sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<c_target>> in;
+    int (*look)(void *, unsigned, smrf_access *) = nullptr; // debug accesses; nullptr: none
 
   private:
+    static smrf_access access_of(const tlm::tlm_generic_payload &gp)
+    {
+        return {gp.get_address(), gp.get_data_ptr(),        gp.get_data_length(),
+                gp.is_write(),    gp.get_byte_enable_ptr(), gp.get_byte_enable_length()};
+    }
+    unsigned debug(int socket, tlm::tlm_generic_payload &gp)
+    {
+        smrf_access a = access_of(gp);
+        const int done = look != nullptr ? look(ctx_, static_cast<unsigned>(socket), &a) : 0;
+        return done < 0 ? 0 : std::min(static_cast<unsigned>(done), gp.get_data_length());
+    }
     void b(int socket, tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
     {
-        smrf_access a = {gp.get_address(), gp.get_data_ptr(),        gp.get_data_length(),
-                         gp.is_write(),    gp.get_byte_enable_ptr(), gp.get_byte_enable_length()};
+        smrf_access a = access_of(gp);
         uint64_t ps = 0;
         const int err = call_(ctx_, static_cast<unsigned>(socket), &a, &ps);
         delay += sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);
@@ -585,6 +600,23 @@ int smrf_module_target(struct smrf_module **m, const char *name, unsigned socket
         made.module = std::move(target);
         return int{SMRF_OK};
     });
+}
+
+int smrf_module_target_debug(struct smrf_module *m,
+                             int (*look)(void *, unsigned, struct smrf_access *))
+{
+    auto *target = dynamic_cast<c_target *>(m->module.get());
+    if (target == nullptr) {
+        return fail(m, SMRF_ERR_STATE, "it is no target of smrf_module_target");
+    }
+    target->look = look;
+    return SMRF_OK;
+}
+
+const char *smrf_module_launch_error(const struct smrf_module *m)
+{
+    const auto *gpu = dynamic_cast<const smrf::gpu *>(m->module.get());
+    return gpu != nullptr ? gpu->error_text().c_str() : nullptr;
 }
 
 void smrf_module_destroy(struct smrf_module *m)

@@ -62,6 +62,8 @@ int smrf_module_bind_signal(struct smrf_module *m, const char *port, struct smrf
 int smrf_module_reset(struct smrf_module *m);
 /* gpu, sm: for statistics and results; NULL: others. */
 struct smrf_platform *smrf_module_platform(struct smrf_module *m);
+/* gpu: why the latest launch failed, for people; NULL: others. */
+const char *smrf_module_launch_error(const struct smrf_module *m);
 /* sm: replay a trace. gpu: add a program, whose handle is returned. */
 int smrf_module_trace(struct smrf_module *m, const char *path);
 /* sm: replay the instructions that the function writes with smrf_trace_writer_* (traces/trace.h):
@@ -90,6 +92,10 @@ int smrf_module_target(struct smrf_module **m, const char *name, unsigned socket
                        int (*access)(void *ctx, unsigned socket, struct smrf_access *a,
                                      uint64_t *delay),
                        void *ctx);
+/* A function for debug accesses to that target, which take no time and have no side effect; it
+ * returns the bytes done. Without it none are. */
+int smrf_module_target_debug(struct smrf_module *m,
+                             int (*look)(void *ctx, unsigned socket, struct smrf_access *a));
 
 /* Within a body: */
 /* Carry out an access through out_<socket>; returns when it has been answered. 0, or

@@ -162,30 +162,10 @@ uint64_t shared_bus::wait_for_grant(uint32_t from)
     return call.cycle;
 }
 
-// The first cycles from this one on in which the bus is free. What lies behind is forgotten.
+// The first cycles from this one on in which the bus is free.
 uint64_t shared_bus::reserve(uint64_t cycle)
 {
-    const uint64_t now = sc_core::sc_time_stamp().value() / period_;
-    while (!taken_.empty() && taken_.begin()->second < now) {
-        taken_.erase(taken_.begin());
-    }
-    auto next = taken_.upper_bound(cycle);
-    if (next != taken_.begin() && std::prev(next)->second > cycle) {
-        cycle = std::prev(next)->second;
-    }
-    for (; next != taken_.end() && next->first < cycle + options_.held; ++next) {
-        cycle = next->second;
-    }
-    uint64_t first = cycle, end = cycle + options_.held;
-    if (next != taken_.end() && next->first == end) {
-        end = next->second;
-        next = taken_.erase(next);
-    }
-    if (next != taken_.begin() && std::prev(next)->second == first) {
-        first = std::prev(next)->first;
-    }
-    taken_[first] = end;
-    return cycle;
+    return taken_.take(cycle, options_.held, sc_core::sc_time_stamp().value() / period_);
 }
 
 void shared_bus::grant()

@@ -15,6 +15,7 @@
 
 #include "models/memory/backing_store.h"
 #include "models/tlm/has_process.h"
+#include "platform/outside/reservations.h"
 
 #include <deque>
 #include <map>
@@ -78,7 +79,7 @@ class shared_bus : public sc_core::sc_module
     std::vector<std::unique_ptr<port>> ports_;
     std::multimap<std::pair<uint64_t, uint32_t>, pending> waiting_; // by cycle, socket
     std::multimap<uint64_t, request> due_;                          // granted
-    std::map<uint64_t, uint64_t> taken_; // first cycle to that behind the last
+    reservations taken_;
     uint64_t accesses_ = 0;
     sc_core::sc_event grant_{"to_grant"}, answer_{"to_answer"};
 };

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -117,6 +119,10 @@ struct board {
         ram.put(kernel_at, std::vector<smrf_gpu_kernel>{k});
         c.write(gpu_base + SMRF_GPU_DESCRIPTOR_LO, kernel_at);
         c.write(gpu_base + SMRF_GPU_DOORBELL, SMRF_GPU_DOORBELL_DESCRIPTOR);
+    }
+    smrf::protocol_monitor &memory_line()
+    {
+        return lines_.at(2);
     }
     // Launches it, waits, and returns the cause of error, which is cleared.
     uint32_t launch(cpu &c, const smrf_gpu_kernel &k)
@@ -265,6 +271,64 @@ TEST_P(GpuExecutesOnTheBus, AProductInTheCyclesOfItsReplay)
 
 INSTANTIATE_TEST_SUITE_P(Views, GpuExecutesOnTheBus, testing::Values("at", "cycle", "lt"),
                          [](const auto &view) { return std::string(view.param); });
+
+// --- one memory socket for all SMs ---------------------------------------------------------------
+
+class GpuMerged : public testing::TestWithParam<std::vector<std::string>>
+{
+};
+
+TEST_P(GpuMerged, AllTrafficGoesThroughOneSocketAndResultsAreEqual)
+{
+    const product p(64);
+    lines set = GetParam();
+    set.push_back("sim.monitor=on");
+    smrf::gpu_options o = computing(false, set);
+    o.merged_memory = true;
+    board s(o);
+    const smrf_gpu_kernel k = p.place(s);
+    ASSERT_EQ(s.gpu.memory.size(), 1u);
+    s.run([&](cpu &c) {
+        uint64_t accesses = 0;
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
+        EXPECT_EQ(s.ram.get<uint32_t>(c_at, p.c.size()), p.c);
+        smrf_platform_count(s.gpu.platform(), "bus.accesses", &accesses);
+        EXPECT_EQ(s.memory_line().transactions(), accesses);
+        EXPECT_GE(accesses, p.c.size() * 4 / 32 * 3) << "each matrix, at least once";
+        c.write(gpu_base + SMRF_GPU_CONTROL, SMRF_GPU_CONTROL_RESET);
+        while (c.read(gpu_base + SMRF_GPU_STATUS) & SMRF_GPU_STATUS_RESETTING) {
+            c.wait(sc_core::sc_time(1, sc_core::SC_US));
+        }
+        s.start(c, k); // a reset in the middle, and again
+        c.wait(sc_core::sc_time(3, sc_core::SC_US));
+        c.write(gpu_base + SMRF_GPU_CONTROL, SMRF_GPU_CONTROL_RESET);
+        while (c.read(gpu_base + SMRF_GPU_STATUS) & SMRF_GPU_STATUS_RESETTING) {
+            c.wait(sc_core::sc_time(1, sc_core::SC_US));
+        }
+        s.ram.put(c_at, words(p.c.size()));
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
+        EXPECT_EQ(s.ram.get<uint32_t>(c_at, p.c.size()), p.c);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Views, GpuMerged,
+                         testing::Values(lines{"sim.view=at"}, lines{"sim.view=cycle"},
+                                         lines{"sim.view=lt"}, lines{"bus.blocking=on"},
+                                         lines{"bus.end_resp=on"}, lines{"bus.access=64"}),
+                         [](const auto &set) {
+                             std::string name = set.param[0];
+                             std::replace_if(
+                                 name.begin(), name.end(), [](char c) { return !std::isalnum(c); },
+                                 '_');
+                             return name;
+                         });
+
+TEST(GpuMerged, NeedsAMemoryToBeBound)
+{
+    smrf::gpu_options o = computing(true);
+    o.merged_memory = true;
+    EXPECT_THROW(smrf::gpu("gpu", o), std::invalid_argument);
+}
 
 TEST(GpuExecutes, StoresAreSeenWhenTheirTransactionsHaveEnded)
 {

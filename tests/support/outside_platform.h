@@ -245,6 +245,10 @@ class monitors
             EXPECT_EQ(line->violations(), 0u) << line->name();
         }
     }
+    smrf::protocol_monitor &at(size_t i)
+    {
+        return *lines_.at(i);
+    }
     uint64_t transactions() const
     {
         uint64_t sum = 0;

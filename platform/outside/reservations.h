@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycles of something that one can have at a time, taken ahead of time and in any order:
+// whoever runs ahead finds it as empty as those behind have left it.
+#ifndef SMRF_RESERVATIONS_H
+#define SMRF_RESERVATIONS_H
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+
+namespace smrf
+{
+
+class reservations
+{
+  public:
+    // The first `length` cycles in a row, from `cycle` on, that nobody has. What lies before `now`
+    // is forgotten.
+    uint64_t take(uint64_t cycle, uint64_t length, uint64_t now)
+    {
+        while (!taken_.empty() && taken_.begin()->second < now) {
+            taken_.erase(taken_.begin());
+        }
+        auto next = taken_.upper_bound(cycle);
+        if (next != taken_.begin() && std::prev(next)->second > cycle) {
+            cycle = std::prev(next)->second;
+        }
+        for (; next != taken_.end() && next->first < cycle + length; ++next) {
+            cycle = next->second;
+        }
+        uint64_t first = cycle, end = cycle + length;
+        if (next != taken_.end() && next->first == end) {
+            end = next->second;
+            next = taken_.erase(next);
+        }
+        if (next != taken_.begin() && std::prev(next)->second == first) {
+            first = std::prev(next)->first;
+        }
+        taken_[first] = end;
+        return cycle;
+    }
+
+  private:
+    std::map<uint64_t, uint64_t> taken_; // first cycle to that behind the last
+};
+
+} // namespace smrf
+
+#endif
