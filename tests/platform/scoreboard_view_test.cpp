@@ -46,6 +46,28 @@ TEST(ScoreboardView, BothEnginesHaveTheSameCycles)
     }
 }
 
+TEST(ScoreboardView, MeetsTheTrafficOfOthersOnABusHoweverFarItRunsAhead)
+{
+    const std::string path = source_folder() + "/traces/bundled/hotspot";
+    const auto cycles = [&](const char *view, const char *traffic, const char *quantum) {
+        const smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=2", "bus.shared=2",
+                                                         "bus.memory=150", view, traffic, quantum});
+        const auto o = run_in_child(smrf_engine_systemc, path, cfg);
+        expect_complete(o);
+        return static_cast<double>(o.cycle);
+    };
+    const auto estimate = [&](const char *traffic, const char *quantum) {
+        return cycles("sim.view=scoreboard", traffic, quantum);
+    };
+    const double alone = cycles("sim.view=at", "bus.traffic=0", "sim.quantum=1024");
+    const double busy = cycles("sim.view=at", "bus.traffic=450", "sim.quantum=1024");
+    ASSERT_GT(busy, 1.05 * alone);
+    EXPECT_NEAR(alone, estimate("bus.traffic=0", "sim.quantum=1024"), 0.03 * alone);
+    EXPECT_NEAR(busy, estimate("bus.traffic=450", "sim.quantum=1024"), 0.03 * busy);
+    EXPECT_EQ(estimate("bus.traffic=450", "sim.quantum=1024"),
+              estimate("bus.traffic=450", "sim.quantum=1"));
+}
+
 TEST(ScoreboardView, RefusesByNameWhatItDoesNotModel)
 {
     EXPECT_EQ("", refusal({"sim.view=scoreboard"}, "baseline"));
