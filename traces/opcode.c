@@ -600,6 +600,9 @@ static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smr
     out->space = d.row->space;
     out->flow = d.row->flow;
     out->flags = d.row->flags & OP_INST_FLAGS;
+    if (strcmp(d.row->root, "HMUL2") == 0) {
+        out->flags |= SMRF_INST_HMUL2;
+    }
     decode_access_(&d, known, out);
     if (d.row->shape == SHAPE_MMA) {
         d.matrix = smrf_matrix_of_warp(in->opcode);

@@ -90,6 +90,8 @@ static void derive_(struct smrf_dram *d)
     }
     d->core_khz = cfg->gpu.core_khz / a;
     d->dram_khz = cfg->dram.khz / a;
+    smrf_clock_sum_init(&d->core_sum, cfg->gpu.core_khz);
+    smrf_clock_sum_init(&d->dram_sum, cfg->dram.khz);
     d->bursts = (SMRF_SECTOR_BYTES + burst_bytes - 1) / burst_bytes;
     d->sectors = burst_bytes < SMRF_SECTOR_BYTES ? 1 : burst_bytes / SMRF_SECTOR_BYTES;
     d->data = (cfg->dram.burst + cfg->dram.data_rate - 1) / cfg->dram.data_rate;
@@ -107,6 +109,11 @@ static void derive_(struct smrf_dram *d)
     d->write_to_precharge = cfg->dram.wl + d->data + cfg->dram.wr;
     d->activate_to_write =
         cfg->dram.rcd > cfg->dram.wl + 1 ? cfg->dram.rcd - (cfg->dram.wl + 1) : 1;
+}
+
+bool smrf_dram_late(const struct smrf_dram *d, uint64_t core)
+{
+    return smrf_clock_sum_later(&d->dram_sum, core / d->core_khz * d->dram_khz, &d->core_sum, core);
 }
 
 void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory_config *cfg,

@@ -23,6 +23,7 @@
 #include "models/common/smrf_aligned.h"
 #include "models/common/smrf_bits.h"
 #include "models/common/smrf_types.h"
+#include "models/memory/clock_sum.h"
 #include "models/memory/map.h"
 
 #ifdef __cplusplus
@@ -144,9 +145,10 @@ struct smrf_dram_stats {
 struct smrf_dram {
     const struct smrf_memory_config *cfg;
     const struct smrf_map *map;
-    uint64_t core_khz, dram_khz;     /* without their common divisor */
-    uint32_t spacing, group_spacing; /* of column commands */
-    uint32_t bursts, sectors;        /* column commands a sector, sectors a command */
+    uint64_t core_khz, dram_khz;              /* without their common divisor */
+    struct smrf_clock_sum core_sum, dram_sum; /* dram.summed_clocks */
+    uint32_t spacing, group_spacing;          /* of column commands */
+    uint32_t bursts, sectors;                 /* column commands a sector, sectors a command */
     uint8_t commands[SMRF_LINE_BYTES / SMRF_SECTOR_BYTES + 1]; /* for so many sectors of a line */
     uint32_t data;                                             /* cycles of a command's data */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
@@ -199,19 +201,29 @@ static inline void smrf_dram_give_back(struct smrf_dram_channel *ch, uint32_t r)
 }
 
 /* Clocks: DRAM cycle n begins at core time n x core_khz / dram_khz; where it begins with a core
- * cycle, it goes first. The slices, whose core cycle t follows the network's by one, see what
- * happened before the begin of t + 1. */
+ * cycle, it goes first, unless dram.summed_clocks makes it late. The slices, whose core cycle t
+ * follows the network's by one, see what happened before the begin of t + 1. */
+
+/* The DRAM cycle that begins with core cycle `core` goes behind it. */
+bool smrf_dram_late(const struct smrf_dram *d, uint64_t core);
 
 /* First DRAM cycle behind the begin of core cycle `core`. */
 static inline uint64_t smrf_dram_after(const struct smrf_dram *d, uint64_t core)
 {
-    return core * d->dram_khz / d->core_khz + 1;
+    const uint64_t scaled = core * d->dram_khz, before = scaled / d->core_khz;
+
+    return before + 1 -
+           (d->cfg->dram.summed_clocks && before * d->core_khz == scaled &&
+            smrf_dram_late(d, core));
 }
 
 /* The core cycle that begins with DRAM cycle n or next behind it. */
 static inline uint64_t smrf_dram_core(const struct smrf_dram *d, uint64_t n)
 {
-    return (n * d->core_khz + d->dram_khz - 1) / d->dram_khz;
+    const uint64_t scaled = n * d->core_khz, core = (scaled + d->dram_khz - 1) / d->dram_khz;
+
+    return core +
+           (d->cfg->dram.summed_clocks && core * d->dram_khz == scaled && smrf_dram_late(d, core));
 }
 
 /* First cycle of the slices that sees what DRAM cycle n does. */

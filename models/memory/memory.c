@@ -26,6 +26,7 @@ struct sm_port {
     struct smrf_place place;    /* .. it is this */
     uint64_t requests, refused;
     uint32_t unanswered;   /* requests without a response that has arrived */
+    uint32_t entering;     /* requests in the network's input, as far as the SM knows */
     uint32_t first, count; /* of `arrival`: responses delivered, but perhaps not yet arrived */
     uint64_t *arrival;     /* [noc.credits] ring */
     uint32_t *free; /* [noc.credits] its packets that are free again, the last one first .. */
@@ -46,7 +47,9 @@ struct smrf_memory {
     uint32_t *answer; /* packets of responses that have not been delivered, in order of their
                          arrival .. */
     uint32_t answers; /* .. so many */
-    uint32_t *taken;  /* what the request network moved */
+    uint32_t *taken;  /* what the request network moved .. */
+    uint32_t *moved;  /* [gpu.sms] .. requests of an SM that it moved since the last delivery */
+    uint32_t room;    /* requests of an SM that fit into the network's input */
     struct smrf_map map;
     struct smrf_noc request, reply;
     struct smrf_l2 l2;
@@ -112,9 +115,23 @@ size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
     }
     return round_up_(sizeof(struct smrf_memory)) + packets_bytes_(cfg) + arrivals_bytes_(cfg) +
            3 * numbers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) +
+           round_up_(cfg->gpu.sms * sizeof(uint32_t)) +
            round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
            round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
            round_up_(smrf_dram_bytes(cfg));
+}
+
+/* A channel is the last place of its SM's queue (channel.h). */
+static uint32_t input_room_(const struct smrf_memory_config *cfg)
+{
+    switch (cfg->noc.input_queue) {
+    case 0:
+        return UINT32_MAX;
+    case 1:
+        return 1;
+    default:
+        return cfg->noc.input_queue - 1;
+    }
 }
 
 static void *carve_(unsigned char **p, size_t bytes)
@@ -138,6 +155,7 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
     (void)carve_(&p, sizeof(*m));
     *m = (struct smrf_memory){.cfg = *cfg,
                               .delay = (uint64_t)cfg->noc.latency + cfg->l2.latency,
+                              .room = input_room_(cfg),
                               .lookahead = smrf_memory_lookahead(cfg)};
     cfg = &m->cfg; /* what the parts keep */
     m->packet = (struct smrf_packet *)carve_(&p, packets_bytes_(cfg));
@@ -146,6 +164,7 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
     m->answer = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
     free = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
     m->taken = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
+    m->moved = (uint32_t *)carve_(&p, cfg->gpu.sms * sizeof(*m->moved));
     for (uint32_t sm = 0; sm < cfg->gpu.sms; sm++) {
         const size_t first = (size_t)sm * cfg->noc.credits;
 
@@ -175,6 +194,7 @@ void smrf_memory_reset(struct smrf_memory *m)
                                  .free = port->free,
                                  .first_push = SMRF_NOC_NONE,
                                  .line = SMRF_NEVER};
+        m->moved[sm] = 0;
     }
     smrf_noc_reset(&m->request);
     smrf_noc_reset(&m->reply);
@@ -185,6 +205,31 @@ void smrf_memory_reset(struct smrf_memory *m)
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg)
 {
     return 2 * cfg->noc.latency + cfg->l2.latency + SMRF_NOC_EJECTION;
+}
+
+uint32_t smrf_memory_unanswered_cycles(const struct smrf_memory_config *cfg)
+{
+    const uint32_t lookahead = smrf_memory_lookahead(cfg);
+    const uint32_t fill = input_room_(cfg) / SMRF_MEMORY_REQUESTS_A_CYCLE;
+
+    return lookahead < fill ? lookahead : fill;
+}
+
+uint64_t smrf_memory_decided(const struct smrf_memory *m, uint64_t cycle)
+{
+    uint32_t least = UINT32_MAX;
+
+    if (m->room == UINT32_MAX) {
+        return SMRF_NEVER;
+    }
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
+        const uint32_t entering = m->port[sm].entering;
+        const uint32_t left = entering < m->room ? m->room - entering : 0;
+
+        least = left < least ? left : least;
+    }
+    least /= SMRF_MEMORY_REQUESTS_A_CYCLE;
+    return cycle + (least ? least : 1);
 }
 
 uint64_t smrf_memory_now(const struct smrf_memory *m)
@@ -271,11 +316,12 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     if (port->unanswered == m->cfg.noc.credits) {
         collect_credits_(m, port, request->cycle);
     }
-    if (port->unanswered == m->cfg.noc.credits) {
+    if (port->unanswered == m->cfg.noc.credits || port->entering >= m->room) {
         port->refused++;
         return false;
     }
     port->unanswered++;
+    port->entering++;
     port->requests++;
     place = place_(m, port, request->address);
     p = take_packet_(m, request->sm);
@@ -300,6 +346,9 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
 {
     const struct sm_port *port = &m->port[sm];
 
+    if (port->entering >= m->room) {
+        return SMRF_NEVER;
+    }
     if (port->unanswered < m->cfg.noc.credits) {
         return cycle;
     }
@@ -335,6 +384,7 @@ static void move_requests_(struct smrf_memory *m, uint64_t end)
     const uint32_t taken = smrf_noc_run(&m->request, end, m->taken);
 
     for (uint32_t i = 0; i < taken; i++) {
+        m->moved[m->packet[m->taken[i]].sm]++;
         smrf_l2_push(&m->l2, m->taken[i]);
     }
 }
@@ -409,6 +459,10 @@ void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink
         port->count++;
         port->free[port->frees++] = answer[i];
         to.response(to.ctx, &response);
+    }
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
+        m->port[sm].entering -= m->moved[sm];
+        m->moved[sm] = 0;
     }
     m->responses += answers;
     m->answers = 0;

@@ -98,6 +98,19 @@ bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r);
 /* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency + 1. */
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 
+/* An SM sends at most so many requests in a cycle: a miss of its L1D and one past it. */
+#define SMRF_MEMORY_REQUESTS_A_CYCLE 2u
+
+/* Cycles that an SM with no outstanding request may run on its own: the lookahead, and no longer
+ * than until the network's input may be full (noc.input_queue). May be 0. */
+uint32_t smrf_memory_unanswered_cycles(const struct smrf_memory_config *cfg);
+
+/* The memory has been run up to `cycle`. The cycle before which no SM can fill its input of the
+ * network (noc.input_queue), at least one further: up to there it is decided which requests are
+ * taken. Whether a later one is depends on what the network moves meanwhile; an SM that goes on
+ * all the same has it taken when the memory is run next. SMRF_NEVER: inputs take any number. */
+uint64_t smrf_memory_decided(const struct smrf_memory *m, uint64_t cycle);
+
 /* Cycle of the last smrf_memory_run: requests may not leave an SM before it. */
 uint64_t smrf_memory_now(const struct smrf_memory *m);
 /* The first cycle that is too far ahead for a request: the lookahead behind that. */
@@ -113,13 +126,14 @@ bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle);
  * cycle.
  *
  * Returns false if the SM has no credit: noc.credits of its requests are unanswered in that cycle
- * (a credit comes back in the cycle in which the response arrives). The answer depends on the
+ * (a credit comes back in the cycle in which the response arrives), or its input of the network is
+ * full (noc.input_queue, of which the SM's channel is one place). The answer depends on the
  * cycles of requests and responses alone, so that an SM which tries again each cycle, or when the
  * next response arrives, behaves the same however far it runs at a time. */
 bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *request);
 
 /* First cycle, `cycle` or later, in which a request of this SM finds a credit; SMRF_NEVER while the
- * response that brings it is not known. */
+ * response that brings it is not known, or the input of the network is full. */
 uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t cycle);
 
 /* Every request that leaves an SM before `now` has been pushed: carry out what follows from them.

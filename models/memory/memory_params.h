@@ -14,8 +14,10 @@ enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY };
     X(noc, one_a_cycle, FLAG, 1, 0, 1, "", "Accel-Sim iSLIP_Advance: off",                         \
       "an input of the network sends at most one packet in a cycle; 0 = as many as outputs take, " \
       "which choose in ascending order")                                                           \
-    X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",            \
-      "requests of an SM that may be unanswered")
+    X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "assumed",                                   \
+      "requests of an SM that may be unanswered")                                                  \
+    X(noc, input_queue, NUM, 0, 0, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",          \
+      "requests of an SM that may wait in the network's input; 0 = any number")
 
 struct smrf_noc_params {
     SMRF_NOC_PARAMS(SMRF_PARAM_FIELD)
@@ -53,6 +55,9 @@ struct smrf_l2_params {
     X(dram, channels, NUM, 4, 1, 128, "channels", "Malekeh Table I: a third of 12",                \
       "memory channels")                                                                           \
     X(dram, khz, NUM, 3500500, 1000, 20000000, "kHz", "Accel-Sim SM75_RTX2060", "DRAM clock")      \
+    X(dram, summed_clocks, FLAG, 0, 0, 1, "", "Accel-Sim gpgpu_sim::next_clock_domain: on",        \
+      "where a core and a DRAM cycle begin together, rounding of their added periods decides "     \
+      "which goes first; 0 = the DRAM cycle")                                                      \
     X(dram, latency, NUM, 96, 0, 10000, "core cycles", "Accel-Sim dram_latency",                   \
       "fixed part between L2 and the DRAM queue")                                                  \
     X(dram, bus_bytes, NUM, 2, 1, 64, "bytes", "Accel-Sim dram_buswidth", "data bus of a channel") \

@@ -18,6 +18,9 @@
       "packed half, from unit to result")                                                          \
     X(exec, half_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim: half of sp",                     \
       "packed half, between two of a unit")                                                        \
+    X(exec, hmul2_interval, NUM, 0, 0, 1000, "cycles",                                             \
+      "Accel-Sim trace_driven.cc, whose list of packed halves lacks HMUL2: sp_interval",           \
+      "HMUL2, between two of a unit; 0 = exec.half_interval")                                      \
     X(exec, dp_latency, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
       "double precision, from unit to result")                                                     \
     X(exec, dp_interval, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \

@@ -27,6 +27,9 @@ static inline uint32_t smrf_unit_interval(const struct smrf_exec_params *e,
     const uint32_t tensor[] = {e->imma_interval, e->hmma_f16_interval, e->hmma_f32_interval};
     switch (f->unit) {
     case SMRF_UNIT_SP:
+        if (f->op->flags & SMRF_INST_HMUL2 && e->hmul2_interval) {
+            return e->hmul2_interval;
+        }
         return f->op->op_class == SMRF_CLASS_HALF ? e->half_interval : e->sp_interval;
     case SMRF_UNIT_INT:
         return e->int_interval;

@@ -26,6 +26,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
         [SMRF_CLASS_ALU] = {e->int_latency, e->int_interval},
         [SMRF_CLASS_SP] = {e->sp_latency, e->sp_interval},
         [SMRF_CLASS_HALF] = {e->half_latency, e->half_interval},
+        [SMRF_TIMING_HMUL2] = {e->half_latency, or_(e->hmul2_interval, e->half_interval)},
         [SMRF_CLASS_DP] = {e->dp_latency, e->dp_interval},
         [SMRF_CLASS_SFU] = {e->sfu_latency, e->sfu_interval},
         [SMRF_CLASS_TENSOR] = {e->tensor_latency, e->tensor_interval},
@@ -227,11 +228,11 @@ static inline unsigned timing_(const struct smrf_flight *f, unsigned unit)
 static SMRF_APART unsigned timing_of_unit_(const struct smrf_flight *f, unsigned unit)
 {
     const unsigned own = timing_(f, unit);
-    return unit == SMRF_UNIT_INT                                      ? SMRF_CLASS_INT
-           : unit == SMRF_UNIT_SFU                                    ? SMRF_CLASS_SFU
-           : unit == SMRF_UNIT_BRANCH                                 ? SMRF_CLASS_BRANCH
-           : unit == SMRF_UNIT_SP && own != (unsigned)SMRF_CLASS_HALF ? SMRF_CLASS_SP
-                                                                      : own;
+    return unit == SMRF_UNIT_INT                                        ? SMRF_CLASS_INT
+           : unit == SMRF_UNIT_SFU                                      ? SMRF_CLASS_SFU
+           : unit == SMRF_UNIT_BRANCH                                   ? SMRF_CLASS_BRANCH
+           : unit == SMRF_UNIT_SP && f->op->op_class != SMRF_CLASS_HALF ? SMRF_CLASS_SP
+                                                                        : own;
 }
 
 /* Is a result bus free in the cycle in which the instruction of sub-core `sub` would end, and its

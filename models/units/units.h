@@ -64,6 +64,7 @@ enum smrf_timing {
     SMRF_TIMING_IMMA = SMRF_CLASS_COUNT,
     SMRF_TIMING_HMMA_F16,
     SMRF_TIMING_HMMA_F32,
+    SMRF_TIMING_HMUL2, /* of SMRF_CLASS_HALF */
     SMRF_TIMING_MERGE, /* of SMRF_UNIT_MERGE */
     SMRF_TIMINGS
 };
@@ -189,7 +190,9 @@ static inline unsigned smrf_units_timing_kind(const struct smrf_static_inst *op)
     const unsigned tensor = op->op_class == SMRF_CLASS_TENSOR;
     const unsigned kind =
         (unsigned)SMRF_TIMING_IMMA - (unsigned)SMRF_CLASS_TENSOR + op->accumulators;
-    return op->op_class + tensor * kind;
+    const unsigned hmul2 = (op->flags & SMRF_INST_HMUL2) != 0;
+    const unsigned product = (unsigned)SMRF_TIMING_HMUL2 - (unsigned)SMRF_CLASS_HALF;
+    return op->op_class + tensor * kind + hmul2 * product;
 }
 
 static inline struct smrf_unit_timing smrf_units_timing_of(const struct smrf_units *u,

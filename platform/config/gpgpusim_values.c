@@ -91,12 +91,13 @@ int smrf_gs_pair(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
     return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param_index)(option->arg + 1), n[1]);
 }
 
-/* Packed half instructions take half the initiation interval of single precision, at least 1
- * (Accel-Sim: trace_warp_inst_t::parse_from_trace_struct). */
+/* Packed half instructions, but for HMUL2, take half the initiation interval of single precision,
+ * at least 1 (Accel-Sim: trace_warp_inst_t::parse_from_trace_struct). */
 int smrf_gs_single(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     int rc = smrf_gs_pair(r, option);
     if (rc == SMRF_OK) {
+        r->cfg.exec.hmul2_interval = r->cfg.exec.sp_interval;
         r->cfg.exec.half_latency = r->cfg.exec.sp_latency;
         r->cfg.exec.half_interval = r->cfg.exec.sp_interval > 1 ? r->cfg.exec.sp_interval / 2 : 1;
     }

@@ -97,6 +97,12 @@ static uint64_t memory_next_(void *ctx)
     return e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
 }
 
+static uint64_t memory_known_(void *ctx, uint64_t cycle)
+{
+    const struct smrf_engine *e = ctx;
+    return smrf_memory_decided(e->memory, cycle);
+}
+
 /* --- construction ----------------------------------------------------------------------------- */
 
 static int begin_simt_(struct smrf_engine *e, uint32_t id)
@@ -185,7 +191,8 @@ static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
                                e->crew != NULL);
     e->window.crew = e->crew;
     e->window.memory_next = memory_next_;
-    e->window.latency = outside ? 0 : smrf_memory_lookahead(&memory);
+    e->window.latency = outside ? 0 : smrf_memory_unanswered_cycles(&memory);
+    e->window.memory_known = outside ? NULL : memory_known_;
     e->window.memory_ctx = e;
     e->channel = calloc(n, sizeof(struct smrf_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));

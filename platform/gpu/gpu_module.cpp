@@ -44,10 +44,15 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     window_.crew = crew_.get();
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
-        window_.latency = annotates() ? lookahead : 0;
+        window_.latency = annotates() ? smrf_memory_unanswered_cycles(&memory) : 0;
         window_.machine.memory = memory_->core();
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };
+        if (annotates()) {
+            window_.memory_known = [](void *ctx, uint64_t cycle) {
+                return smrf_memory_decided(static_cast<memory_module *>(ctx)->core(), cycle);
+            };
+        }
     }
     if (o.foreign_memory && o.foreign_latency == 0 && cfg_.bus.latency != 0 && annotates()) {
         window_.memory_ctx = this;

@@ -240,6 +240,11 @@ static enum smrf_window_step serve_(struct smrf_window *w)
     return pause_(w, err);
 }
 
+static uint64_t known_(const struct smrf_window *w)
+{
+    return w->memory_known ? w->memory_known(w->memory_ctx, w->cycle) : SMRF_NEVER;
+}
+
 static uint64_t window_end_(const struct smrf_window *w, uint32_t length)
 {
     return bound_(w, w->limit - w->cycle > length ? w->cycle + length : w->limit);
@@ -250,7 +255,7 @@ static enum smrf_window_step begin_(struct smrf_window *w)
     int err = pass_edges_(w);
     w->closes = window_end_(w, w->quantum);
     w->far = window_end_(w, w->machine.cfg->sim.quantum);
-    const uint64_t known = w->memory_known ? w->memory_known(w->memory_ctx, w->cycle) : SMRF_NEVER;
+    const uint64_t known = known_(w);
     if (known < w->closes) {
         w->closes = known > w->cycle ? known : w->cycle + 1;
     }
@@ -260,11 +265,12 @@ static enum smrf_window_step begin_(struct smrf_window *w)
 }
 
 /* Somebody asks what the memory has done by now, or nobody but the memory does anything, or it is
- * more than a window behind. */
+ * more than a window behind, or too far to tell which requests it takes in a window. */
 static bool asked_(const struct smrf_window *w)
 {
     return w->cycle >= w->limit || w->cycle - w->memory > w->quantum ||
-           bound_(w, SMRF_NEVER) <= w->cycle || smrf_gpu_next_event(&w->gpu) > w->cycle;
+           bound_(w, SMRF_NEVER) <= w->cycle || smrf_gpu_next_event(&w->gpu) > w->cycle ||
+           known_(w) < w->cycle + w->quantum;
 }
 
 static enum smrf_window_step open_(struct smrf_window *w, uint64_t come)

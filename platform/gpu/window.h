@@ -56,8 +56,8 @@ struct smrf_window {
     /* The first cycle with something to do behind the SMs' sockets; NULL: not known, the engine's
      * SMs tell of answers when they come. */
     uint64_t (*memory_next)(void *ctx);
-    /* The cycle before which no answer can come that has not been announced, at `cycle`; NULL: the
-     * quantum sees to it. */
+    /* The cycle before which no answer can come that has not been announced, and which requests the
+     * memory takes is decided, at `cycle`; NULL: the quantum sees to it. */
     uint64_t (*memory_known)(void *ctx, uint64_t cycle);
     void *memory_ctx;
     uint32_t quantum; /* longest window */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs as processes of this machine. */
 #define _GNU_SOURCE
+#include "cgroup.h"
 #include "runner.h"
 
 #include <signal.h>
@@ -14,7 +15,8 @@ struct child {
     int pid;
     size_t planned; /* index */
     double began;
-    uint64_t most; /* bytes that it was seen to use */
+    uint64_t most;     /* bytes that it was seen to use */
+    const char *group; /* control group that holds it to its memory; NULL: it is watched */
 };
 
 struct crew {
@@ -23,6 +25,7 @@ struct crew {
     size_t running, next;
     size_t *others; /* indices of what somebody else is at */
     size_t num_others;
+    const char *groups; /* where control groups of runs are made; NULL: none are */
 };
 
 /* A run that answers for several places is looked at once a place: the second time it is there. */
@@ -60,6 +63,17 @@ static bool has_failed_(const struct crew *c, size_t i)
     return false;
 }
 
+/* A control group for run i; NULL: there is no limit, or none can be made. */
+static const char *make_group_(struct crew *c, size_t i)
+{
+    struct smrf_pool *pool = &c->r->x->pool;
+    if (!c->groups) {
+        return NULL;
+    }
+    return smrf_cgroup_make(pool, c->groups, smrf_pool_text(pool, "smrf-%d-%zu", (int)getpid(), i),
+                            (uint64_t)c->r->options->memory_mb << 20);
+}
+
 static int begin_(struct crew *c, size_t i)
 {
     struct smrf_runner *r = c->r;
@@ -90,12 +104,17 @@ static int begin_(struct crew *c, size_t i)
         return taken;
     }
     unlink(smrf_runner_file(r, p->run.key, ".json"));
-    int pid = smrf_runner_start(smrf_runner_words(r, p), smrf_runner_file(r, p->run.key, ".log"));
+    const char *group = make_group_(c, i);
+    int pid =
+        smrf_runner_start(smrf_runner_words(r, p), smrf_runner_file(r, p->run.key, ".log"), group);
+    if (pid < 0 && group) {
+        smrf_cgroup_remove(group);
+    }
     if (pid < 0) {
         return smrf_runner_fail(r, SMRF_ERR_IO, "%s: cannot be written, or no further process",
                                 smrf_runner_file(r, p->run.key, ".log"));
     }
-    c->child[c->running++] = (struct child){pid, i, smrf_runner_clock(), 0};
+    c->child[c->running++] = (struct child){pid, i, smrf_runner_clock(), 0, group};
     return SMRF_OK;
 }
 
@@ -105,13 +124,16 @@ static double processor_time_(const struct rusage *used)
            1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
 }
 
-/* What a process reserves does not count, only what it uses: its resident memory, looked at every
- * few milliseconds. Who uses more is ended. */
+/* What a process reserves does not count, only what it uses. Where no control group holds it to
+ * that: its resident memory, looked at every few milliseconds. Who uses more is ended. */
 static void watch_memory_(struct crew *c)
 {
     const uint64_t limit = (uint64_t)c->r->options->memory_mb << 20;
     for (size_t i = 0; limit && i < c->running; i++) {
         struct child *child = &c->child[i];
+        if (child->group) {
+            continue;
+        }
         const uint64_t now = smrf_runner_resident(child->pid);
         child->most = now > child->most ? now : child->most;
         if (now > limit) {
@@ -120,12 +142,40 @@ static void watch_memory_(struct crew *c)
     }
 }
 
+/* .. according to its control group, which goes. */
+static const char *struck_group_(const struct crew *c, const struct child *child)
+{
+    const unsigned limit = c->r->options->memory_mb;
+    const struct smrf_cgroup_events events = smrf_cgroup_events(child->group);
+    smrf_cgroup_remove(child->group);
+    if (!events.oom_kill) {
+        return NULL;
+    }
+    if (!events.oom) {
+        return smrf_pool_text(&c->r->x->pool,
+                              "the kernel ended it for want of memory, at less than --memory=%u "
+                              "allows: the machine, or a control group around this one, had no "
+                              "more",
+                              limit);
+    }
+    return smrf_pool_text(&c->r->x->pool,
+                          "it needed more memory than --memory=%u allows: its control group's "
+                          "memory.max ended it%s",
+                          limit,
+                          events.peak ? smrf_pool_text(&c->r->x->pool, ", at %llu MB",
+                                                       (unsigned long long)(events.peak >> 20))
+                                      : "");
+}
+
 /* The limit that a child struck; NULL: none. */
 static const char *struck_(const struct crew *c, const struct child *child,
                            const struct rusage *used)
 {
     const unsigned limit = c->r->options->memory_mb;
     struct rusage own;
+    if (child->group) {
+        return struck_group_(c, child);
+    }
     getrusage(RUSAGE_SELF, &own);
     /* Of its whole life, in which it was a copy of this process for a moment. */
     const uint64_t kept = used->ru_maxrss > own.ru_maxrss ? (uint64_t)used->ru_maxrss << 10 : 0;
@@ -154,7 +204,8 @@ static int reap_(struct crew *c)
             const struct child ended = c->child[i];
             c->child[i] = c->child[--c->running];
             if (smrf_runner_stopped()) {
-                return SMRF_OK; /* of our own hand */
+                (void)struck_(c, &ended, &used); /* its group goes */
+                return SMRF_OK;                  /* of our own hand */
             }
             return smrf_runner_ended(c->r, &c->r->planned[ended.planned], status,
                                      smrf_runner_clock() - ended.began, processor_time_(&used),
@@ -211,13 +262,18 @@ int smrf_runner_local(struct smrf_runner *r)
 {
     struct crew c = {.r = r};
     c.child = smrf_pool_take(&r->x->pool, (r->options->jobs + 1) * sizeof *c.child);
+    c.groups = r->options->memory_mb ? smrf_cgroup_parent(&r->x->pool) : NULL;
     c.others = smrf_pool_take(&r->x->pool, (r->num_planned + 1) * sizeof *c.others);
     int err = work_(&c);
     for (size_t i = 0; i < c.running; i++) {
         kill(c.child[i].pid, SIGKILL); /* what it wrote is no result yet */
     }
     while (c.running) {
-        (void)waitpid(c.child[--c.running].pid, NULL, 0);
+        const struct child *child = &c.child[--c.running];
+        (void)waitpid(child->pid, NULL, 0);
+        if (child->group) {
+            smrf_cgroup_remove(child->group);
+        }
     }
     if (!err && smrf_runner_stopped()) {
         err =

@@ -76,7 +76,7 @@ static int start_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t)
     const char *const words[] = {"trace",   t->program, "--size", t->size,
                                  "--force", "--output", t->path,  NULL};
     mkdir(smrf_pool_text(&r->x->pool, "%s/traces", r->x->folder), 0777);
-    return smrf_runner_start(words, smrf_pool_text(&r->x->pool, "%s.log", t->path));
+    return smrf_runner_start(words, smrf_pool_text(&r->x->pool, "%s.log", t->path), NULL);
 }
 
 static int end_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t, int status,

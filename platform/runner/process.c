@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processes, signals, and who is alive. */
 #define _GNU_SOURCE
+#include "cgroup.h"
 #include "runner.h"
 
 #include <errno.h>
@@ -64,10 +65,13 @@ static int open_log_(const char *path)
 }
 
 /* In the child: does not return. */
-static void become_(char **words, int log)
+static void become_(char **words, int log, const char *group)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever is left alone would work beside its successor */
+    if (group && !smrf_cgroup_enter(group)) {
+        _exit(127);
+    }
     if (null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2) {
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
@@ -76,7 +80,7 @@ static void become_(char **words, int log)
     _exit(127);
 }
 
-int smrf_runner_start(const char *const *words, const char *log)
+int smrf_runner_start(const char *const *words, const char *log, const char *group)
 {
     static char name[] = "smrf";
     char *own[WORDS] = {name};
@@ -87,7 +91,7 @@ int smrf_runner_start(const char *const *words, const char *log)
     int out = open_log_(log);
     pid_t pid = out < 0 ? -1 : fork();
     if (pid == 0) {
-        become_(own, out);
+        become_(own, out, group);
     }
     if (out >= 0) {
         (void)close(out);

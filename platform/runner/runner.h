@@ -92,8 +92,9 @@ int smrf_runner_slurm(struct smrf_runner *r);
 /* Is the job in the batch system's queue? */
 bool smrf_runner_slurm_lives(const char *job);
 
-/* A process of this program that writes to `log`. Returns its id, or -1. */
-int smrf_runner_start(const char *const *words, const char *log);
+/* A process of this program that writes to `log`, in a control group unless that is NULL. Returns
+ * its id, or -1. */
+int smrf_runner_start(const char *const *words, const char *log, const char *group);
 /* Bytes of a process's memory that are in use now; 0: not known, or it has ended. */
 uint64_t smrf_runner_resident(int pid);
 

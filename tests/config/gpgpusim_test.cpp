@@ -159,7 +159,7 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"rf.collectors", "5"},
                                                        {"rf.dispatch", "5"},
                                                        {"rf.in_ports", "9"},
-                                                       {"noc.credits", "300"},
+                                                       {"noc.input_queue", "300"},
                                                        {"sm.registers_pooled", "on"},
                                                        {"rf.oldest_first", "on"},
                                                        {"exec.result_buses", "6"},
@@ -169,6 +169,7 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"exec.sp_interval", "4"},
                                                        {"exec.half_latency", "6"},
                                                        {"exec.half_interval", "2"},
+                                                       {"exec.hmul2_interval", "4"},
                                                        {"exec.dp_latency", "9"},
                                                        {"exec.dp_interval", "8"},
                                                        {"exec.sfu_latency", "22"},
@@ -244,7 +245,9 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"l1d.bypass_by", "accelsim"},
                                                        {"l1d.joins_filled", "on"},
                                                        {"exec.buses_by_kind", "on"},
-                                                       {"noc.one_a_cycle", "off"}};
+                                                       {"noc.one_a_cycle", "off"},
+                                                       {"noc.credits", "4096"},
+                                                       {"dram.summed_clocks", "on"}};
 
 smrf_config own_machine()
 {

@@ -57,6 +57,7 @@ bool same(const smrf_mem_response &a, const smrf_mem_response &b)
 struct channels {
     memory_dut memory;
     smrf_channel channel[SMS];
+    uint64_t runs = 0; // of the memory, in send_all()
 
     explicit channels(const smrf_config &config) : memory(config)
     {
@@ -105,6 +106,36 @@ struct channels {
         return memory.responses;
     }
 
+    // A request an SM and cycle, as soon as the channel takes it.
+    void send_all(reference::traffic wishes, bool in_windows)
+    {
+        std::vector<uint64_t> next(SMS);
+        bool left = true;
+        while (left || !smrf_memory_idle(memory.get())) {
+            const uint64_t now = memory.now();
+            const uint64_t end = in_windows ? std::min(smrf_memory_decided(memory.get(), now),
+                                                       smrf_memory_horizon(memory.get()))
+                                            : now + 1;
+            left = false;
+            for (uint32_t sm = 0; sm < SMS; sm++) {
+                for (uint64_t cycle = std::max(next[sm], now); cycle < end; cycle++) {
+                    if (wishes[sm].empty()) {
+                        break;
+                    }
+                    smrf_mem_request r = wishes[sm].front();
+                    r.cycle = cycle;
+                    next[sm] = cycle + 1;
+                    if (smrf_channel_send(&channel[sm], &r)) {
+                        wishes[sm].pop_front();
+                    }
+                }
+                left = left || !wishes[sm].empty() || channel[sm].waiting;
+            }
+            run(end);
+            runs++;
+        }
+    }
+
     void reset()
     {
         memory.reset();
@@ -138,6 +169,31 @@ TEST_P(RandomChannel, IsAnsweredAsAnSmThatTriesInEveryCycle)
     const auto again = c.run(traffic, &rng);
     ASSERT_EQ(got.size(), again.size());
     EXPECT_TRUE(std::equal(got.begin(), got.end(), again.begin(), same)) << "after a reset";
+}
+
+// As often as smrf_memory_decided() says the memory is run: the same as in every cycle.
+TEST_P(RandomChannel, FindsTheInputFullAsAnSmThatTriesInEveryCycle)
+{
+    smrf_rng rng;
+    smrf_rng_seed(&rng, GetParam(), 1);
+    smrf_config config = machine(4096);
+    config.noc.input_queue = 1 + smrf_rng_below(&rng, 30);
+    config.noc.flit_bytes = 4;
+    reference::traffic traffic = random_traffic(&rng);
+    for (auto &wishes : traffic) {
+        for (auto &w : wishes) {
+            w.cycle = 0;
+        }
+    }
+    channels always(config), seldom(config);
+    always.send_all(traffic, false);
+    seldom.send_all(traffic, true);
+    const auto &expected = always.memory.responses, &got = seldom.memory.responses;
+    ASSERT_EQ(expected.size(), got.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), got.begin(), same));
+    EXPECT_GT(seldom.memory.stats().refused, 0u) << "the input was never full";
+    EXPECT_LE(seldom.runs, always.runs);
+    EXPECT_EQ(0u, seldom.channel[0].late + seldom.channel[1].late + seldom.channel[2].late);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomChannel, testing::Range(1u, 17u));

@@ -50,6 +50,7 @@ smrf_config random_config(smrf_rng *r)
     c.dram.rcd = pick(r, {24, 2});
     c.dram.cl = pick(r, {24, 2});
     c.dram.wl = pick(r, {8, 2, 30});
+    c.dram.summed_clocks = (c.l2.mshrs ^ c.noc.latency) & 1; // no draw: others keep theirs
     return c;
 }
 
@@ -287,6 +288,24 @@ TEST(Crowd, IsAnsweredAsTheReferenceDoes)
                 expect_equal(slow.stats, m.stats());
             }
         }
+    }
+}
+
+// Few requests fit into an SM's input of the network; others of other SMs stand before the slices.
+TEST(InputQueue, HoldsRequestsBackAsTheReferenceDoes)
+{
+    for (uint32_t places : {1u, 2u, 3u, 9u, 40u}) {
+        smrf_config c = crowded(4);
+        c.noc.input_queue = places;
+        c.noc.credits = 4096;
+        const reference::traffic t = crowd(c, 64, 6000);
+        reference::memory slow(c);
+        const auto expected = slow.run(t);
+        memory_dut m(c);
+
+        ASSERT_NO_FATAL_FAILURE(expect_equal(expected, m.run(t, [] { return 1u; })));
+        expect_equal(slow.stats, m.stats());
+        EXPECT_GT(m.stats().refused, 0u) << places;
     }
 }
 

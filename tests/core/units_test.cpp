@@ -35,9 +35,10 @@ smrf_units_config machine(uint32_t buses)
 }
 
 struct dut {
-    explicit dut(uint32_t buses = 8, uint32_t write_queue = 8)
+    explicit dut(uint32_t buses = 8, uint32_t write_queue = 8, uint32_t hmul2_interval = 0)
     {
         smrf_units_config cfg = machine(buses);
+        cfg.exec.hmul2_interval = hmul2_interval;
         cfg.exec.tensor_latency = 16;
         cfg.exec.tensor_interval = 16;
         cfg.exec.hmma_f16_latency = 9;
@@ -142,6 +143,27 @@ TEST(Units, TensorInstructionsTakeTheTimeOfTheirType)
         extra[d.due[0].second - e.second]++;
     }
     EXPECT_EQ(1u, extra.size()) << "all else is the same";
+}
+
+TEST(Units, Hmul2TakesItsUnitForAnIntervalOfItsOwn)
+{
+    for (const uint32_t interval : {0u, 1u, 3u}) {
+        for (const bool hmul2 : {false, true}) {
+            dut d(8, 8, interval);
+            for (uint32_t n = 1; n <= 2; n++) {
+                d.prepare(n, SMRF_CLASS_HALF, SMRF_UNIT_SP);
+                d.ops[n].flags = hmul2 ? SMRF_INST_HMUL2 : 0;
+            }
+            d.dispatch(0, 1, d.cycle);
+            d.dispatch(0, 2, d.cycle);
+            for (unsigned n = 0; n < 40; n++) {
+                d.step();
+            }
+            ASSERT_EQ(2u, d.due.size());
+            EXPECT_EQ(hmul2 && interval ? interval : 1, d.due[1].second - d.due[0].second)
+                << interval << hmul2;
+        }
+    }
 }
 
 TEST(Units, AResultComesItsLatencyAndTwoCyclesAfterItsUnitTookIt)

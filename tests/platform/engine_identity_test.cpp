@@ -198,6 +198,8 @@ TEST(EngineIdentity, RandomProgramsOnRandomMachines)
         cfg.gpu.sms = 1 + smrf_rng_below(&rng, 4);
         cfg.sim.quantum = 1 + smrf_rng_below(&rng, smrf_rng_below(&rng, 2) ? 200 : 2000);
         cfg.noc.credits = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 12) : cfg.noc.credits;
+        cfg.noc.input_queue =
+            smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 12) : cfg.noc.input_queue;
         cfg.l1d.mshrs = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 8) : cfg.l1d.mshrs;
         expect_identity(pattern(folder, lines, 1 + smrf_rng_below(&rng, 12),
                                 1 + smrf_rng_below(&rng, 8), 1 + smrf_rng_below(&rng, 300)),
@@ -236,13 +238,15 @@ TEST(EngineIdentity, LoadsThatAMechanismMaps)
 TEST(EngineIdentity, FewCreditsHoldBothEnginesBackAlike)
 {
     for (const char *name : {"scattered", "stores", "loads"}) {
-        for (const char *credits : {"noc.credits=1", "noc.credits=2", "noc.credits=5"}) {
+        for (const char *credits : {"noc.credits=1", "noc.credits=2", "noc.credits=5",
+                                    "noc.input_queue=1", "noc.input_queue=3"}) {
             SCOPED_TRACE(std::string(name) + " " + credits);
             smrf_test::temporary_folder folder;
             const std::string trace = pattern(folder, patterns().at(name), 1, 2, 5);
             outcome first;
             for (uint32_t quantum : quanta) {
-                smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=2", credits});
+                smrf_config cfg =
+                    preset("rtx2060-paper", {"gpu.sms=2", "noc.flit_bytes=4", credits});
                 cfg.sim.quantum = quantum;
                 const outcome o = expect_identity(trace, cfg);
                 EXPECT_GT(o.sum().memory.refused, 0u);

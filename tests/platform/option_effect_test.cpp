@@ -26,6 +26,7 @@ const std::map<std::string, context> contexts = {
     {"dram.cdlr", {nullptr, "l2.sets=16 l2.ways=1"}},
     {"dram.wl", {nullptr, "l2.sets=16 l2.ways=1"}},
     {"dram.wr", {nullptr, "l2.sets=16 l2.ways=1"}},
+    {"dram.summed_clocks", {nullptr, "dram.khz=3500000 gpu.core_khz=1000000"}},
     {"exec.buses_by_kind", {nullptr, "exec.result_buses=1"}},
     {"frontend.icache_ways", {nullptr, "frontend.icache_bytes=4096"}},
     {"issue.active_warps", {nullptr, "issue.scheduler=two_level"}},
@@ -53,6 +54,7 @@ const std::set<std::string> of_read_stages = {"exec.address_delay", "exec.addres
 const std::map<std::string, const char *> elsewhere = {
     {"exec.half_latency", "no instruction in half precision: tests/core/units_test.cpp"},
     {"gpu.architecture", "a note: tests/platform/results_test.cpp"},
+    {"exec.hmul2_interval", "no instruction in half precision: tests/core/units_test.cpp"},
     {"frontend.icache_miss_latency", "loops that fit: tests/core/icache_test.cpp"},
     {"issue.zero_stall", "no stall count of 0: tests/sm/alone/modern_core_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},

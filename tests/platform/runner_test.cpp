@@ -3,8 +3,10 @@
 // kills, several runners in one folder.
 #include "tests/support/experiment_folder.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <set>
 #include <thread>
 
 using namespace smrf_test;
@@ -146,6 +148,105 @@ TEST_F(runner, ARunThatWantsTooMuchMemoryFails)
     EXPECT_EQ(1, o.status) << o.err;
     EXPECT_TRUE(has(o.err, "1 of 1 runs failed")) << o.err;
     EXPECT_TRUE(has(o.err, "more than --memory=3 allows")) << o.err;
+}
+
+// The kernel's part of a control group, played on a folder: each new group gets its events, and its
+// process may be killed.
+class played_kernel
+{
+  public:
+    played_kernel(const std::string &group, const std::string &events, bool kills)
+        : thread_([this, group, events, kills] { play(group, events, kills); })
+    {
+    }
+    ~played_kernel()
+    {
+        stop_ = true;
+        thread_.join();
+    }
+    played_kernel(const played_kernel &) = delete;
+    std::string limit; // memory.max of the last group
+
+  private:
+    void play(const std::string &group, const std::string &events, bool kills)
+    {
+        std::set<std::string> seen;
+        for (; !stop_; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+            for (const auto &child : fs::directory_iterator(group)) {
+                const std::string path = child.path().string();
+                const std::string procs = child.is_directory() && fs::exists(path + "/cgroup.procs")
+                                              ? read_file(path + "/cgroup.procs")
+                                              : "";
+                if (procs.empty() || !seen.insert(path).second) {
+                    continue;
+                }
+                limit = read_file(path + "/memory.max");
+                write_file(path + "/memory.events", events);
+                write_file(path + "/memory.peak", "4194304\n");
+                if (kills) {
+                    kill(std::stoi(procs), SIGKILL);
+                }
+            }
+        }
+    }
+    std::atomic<bool> stop_{false};
+    std::thread thread_;
+};
+
+struct control_group : runner {
+    std::string group = folder / "group";
+    void SetUp() override
+    {
+        fs::create_directory(group);
+        write_file(group + "/cgroup.controllers", "cpu io memory pids\n");
+        write_file(group + "/cgroup.subtree_control", "cpu memory\n");
+        write_file(group + "/cgroup.procs", "");
+        setenv("SMRF_CGROUP", group.c_str(), 1);
+        long_trace = folder / "long";
+        ASSERT_EQ(0, smrf(folder, "trace hotspot --size medium -q -o " + long_trace).status);
+    }
+    void TearDown() override
+    {
+        unsetenv("SMRF_CGROUP");
+    }
+    std::string long_trace;
+};
+
+TEST_F(control_group, SaysThatItsOwnLimitWasStruck)
+{
+    played_kernel kernel(group, "low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\n", true);
+    outcome o = sweep("--axis rf.banks=2 --memory 3 " + long_trace);
+    EXPECT_EQ(1, o.status) << o.err;
+    EXPECT_TRUE(has(o.err, "more memory than --memory=3 allows: its control group's memory.max "
+                           "ended it, at 4 MB"))
+        << o.err;
+    EXPECT_EQ("3145728", kernel.limit);
+}
+
+TEST_F(control_group, SaysThatALimitAroundItWasStruck)
+{
+    played_kernel kernel(group, "low 0\nhigh 0\nmax 0\noom 0\noom_kill 1\n", true);
+    outcome o = sweep("--axis rf.banks=2 --memory 3000 " + long_trace);
+    EXPECT_EQ(1, o.status) << o.err;
+    EXPECT_TRUE(has(o.err, "at less than --memory=3000 allows")) << o.err;
+}
+
+TEST_F(control_group, LimitsInThePlaceOfResidentMemory)
+{
+    played_kernel kernel(group, "oom 0\noom_kill 0\n", false);
+    outcome o = sweep("--axis rf.banks=2 --memory 3 " + long_trace);
+    EXPECT_EQ(0, o.status) << "resident memory is not watched beside it: " << o.err;
+    EXPECT_EQ("3145728", kernel.limit);
+}
+
+TEST_F(control_group, WithoutTheControllerResidentMemoryIsWatched)
+{
+    write_file(group + "/cgroup.controllers", "cpu io pids\n");
+    outcome o = sweep("--axis rf.banks=2 --memory 3 " + long_trace);
+    EXPECT_EQ(1, o.status) << o.err;
+    EXPECT_TRUE(has(o.err, "MB of memory, more than --memory=3 allows")) << o.err;
+    EXPECT_EQ(3, std::distance(fs::directory_iterator(group), fs::directory_iterator()))
+        << "no group was made";
 }
 
 // The mechanism of CARS reserves gigabytes of addresses and uses some megabytes.

@@ -135,7 +135,8 @@ TEST(Threads, TightMachines)
         {"atomics", {"RED.E.ADD.STRONG.GPU - R2 R4 @0x200000,4,0,0", "IADD3 R16+4 R1 R2 R3"}},
     };
     for (const auto &p : programs) {
-        for (const char *credits : {"noc.credits=1", "noc.credits=3", "noc.credits=64"}) {
+        for (const char *credits : {"noc.credits=1", "noc.credits=3", "noc.credits=64",
+                                    "noc.input_queue=1", "noc.input_queue=5"}) {
             SCOPED_TRACE(p.first + " " + credits);
             smrf_test::temporary_folder folder;
             const std::string trace = pattern(folder, p.second, 30, 1, 20);

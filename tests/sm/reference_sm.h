@@ -412,6 +412,9 @@ class sm
             break;
         case SMRF_CLASS_HALF:
             i.latency = cfg.exec.half_latency, i.interval = cfg.exec.half_interval;
+            if (i.op->flags & SMRF_INST_HMUL2 && cfg.exec.hmul2_interval != 0) {
+                i.interval = cfg.exec.hmul2_interval;
+            }
             break;
         case SMRF_CLASS_DP:
             i.latency = cfg.exec.dp_latency, i.interval = cfg.exec.dp_interval;

@@ -482,6 +482,7 @@ class memory
     std::vector<dram_channel> channels;
     std::vector<std::multiset<uint64_t>> credits; // cycles at which they return; NEVER = unknown
     uint64_t dram_cycle_number = 0;
+    std::vector<double> core_begin{0.0}, dram_begin{0.0};
 
     uint64_t length(bool carries_sector) const
     {
@@ -494,7 +495,9 @@ class memory
 
         while (!wishes->empty() && wishes->front().cycle <= now) {
             held.erase(held.begin(), held.upper_bound(now));
-            if (held.size() == c.noc.credits) {
+            const bool full = c.noc.input_queue != 0 &&
+                              request.queue[sm].size() >= std::max(c.noc.input_queue - 1, 1u);
+            if (held.size() == c.noc.credits || full) {
                 stats.refused++;
                 return;
             }
@@ -525,7 +528,7 @@ class memory
     {
         // DRAM cycle d begins at core time d x core_khz / dram_khz. The slices' cycle `now` sees
         // what begins no later than core cycle now + 1.
-        for (; dram_cycle_number * c.gpu.core_khz <= (now + 1) * c.dram.khz; dram_cycle_number++) {
+        for (; core_cycle(dram_cycle_number) <= now + 1; dram_cycle_number++) {
             const uint64_t d = dram_cycle_number;
 
             for (dram_channel &ch : channels) {
@@ -539,8 +542,20 @@ class memory
         }
     }
 
-    uint64_t core_cycle(uint64_t d) const
+    // dram.summed_clocks: the sums themselves.
+    uint64_t core_cycle(uint64_t d)
     {
+        if (c.dram.summed_clocks) {
+            while (dram_begin.size() <= d) {
+                const double begin = dram_begin.back() + 1 / (c.dram.khz * 1000.0);
+                while (core_begin.back() < begin) {
+                    core_begin.push_back(core_begin.back() + 1 / (c.gpu.core_khz * 1000.0));
+                }
+                dram_begin.push_back(begin);
+            }
+            return uint64_t(std::lower_bound(core_begin.begin(), core_begin.end(), dram_begin[d]) -
+                            core_begin.begin());
+        }
         return (d * c.gpu.core_khz + c.dram.khz - 1) / c.dram.khz;
     }
 

@@ -565,6 +565,16 @@ TEST(Opcode, OnlyStrongGpuSystemAndUncachedAccessesBypassTheFirstLevel)
     EXPECT_FALSE(bypasses("FFMA.STRONG.GPU")) << "no memory";
 }
 
+TEST(Opcode, Hmul2AloneHasItsIntervalInAccelSim)
+{
+    for (const char *opcode : {"HMUL2", "HMUL2.BF16_V2", "HMUL2.FTZ"}) {
+        EXPECT_TRUE(decode(opcode, {4}, {2, 6}).flags & SMRF_INST_HMUL2) << opcode;
+    }
+    for (const char *opcode : {"HMUL2_32I", "HADD2", "HFMA2", "HFMA2.MMA", "FMUL", "HSET2"}) {
+        EXPECT_FALSE(decode(opcode, {4}, {2, 6}).flags & SMRF_INST_HMUL2) << opcode;
+    }
+}
+
 TEST(Opcode, AccelSimBypassesForFewerModifiersThanTheHardware)
 {
     auto bypasses = [](const char *opcode) {
