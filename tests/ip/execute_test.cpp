@@ -587,6 +587,27 @@ TEST(GpuExecutes, ALimitOfCyclesHoldsForAllRepetitions)
     });
 }
 
+// --- texts ---------------------------------------------------------------------------------------
+
+TEST(GpuExecutes, PrintsOnceAndAFailedAssertionIsACauseOfError)
+{
+    std::string printed, failed;
+    smrf::gpu_options o = computing(true);
+    o.execute.print = [&](bool is_error, const std::string &text) {
+        (is_error ? failed : printed) += text;
+    };
+    board s(o);
+    const smrf_gpu_kernel k = s.kernel(bytes_of(source_file("tests/ip/talks.cubin")), {a_at}, 2);
+    s.ram.put(a_at, words{11, 12});
+    s.run([&](cpu &c) {
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
+        EXPECT_EQ(printed, "thread 0 has 11\nthread 1 has 12\n");
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_ASSERT}) << s.gpu.error_text();
+        EXPECT_NE(failed.find("data[i] != 13"), std::string::npos) << failed;
+        EXPECT_EQ(s.ram.get<uint32_t>(a_at, 2), (words{12, 13})) << "nothing is written";
+    });
+}
+
 // --- resets --------------------------------------------------------------------------------------
 
 class GpuExecutesReset : public testing::TestWithParam<int>
