@@ -55,6 +55,7 @@ void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
         .start = kernel->start,
         .id = kernel->info.id,
         .binary_version = kernel->info.binary_version,
+        .stream = kernel->info.stream,
         .occupancy = kernel->occupancy,
         .partial = true,
     };
@@ -397,10 +398,15 @@ struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *
     return sum;
 }
 
-static void note_architecture_(struct smrf_platform *p)
+/* What the launches since the last call need a word about: their architecture, their streams. */
+static void note_launches_(struct smrf_platform *p)
 {
     char text[512];
     const size_t before = p->noted_launches;
+    if (smrf_streams_note(p->launches + before, p->num_launches - before, text, sizeof text) > 1 &&
+        p->note) {
+        p->note(p->note_ctx, text);
+    }
     if (smrf_architecture_note(p->cfg.gpu.architecture, p->launches + before,
                                p->num_launches - before, text, sizeof text) &&
         p->note) {
@@ -416,7 +422,7 @@ static void close_trace_(struct smrf_platform *p)
     for (size_t i = 0; p->note && (warning = smrf_trace_warning(p->trace, i)) != NULL; i++) {
         p->note(p->note_ctx, warning);
     }
-    note_architecture_(p);
+    note_launches_(p);
     add_totals_(&p->totals, smrf_trace_totals_get(p->trace));
     smrf_trace_close(p->trace);
     p->trace = NULL;

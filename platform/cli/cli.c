@@ -4,7 +4,7 @@
 #include "cli.h"
 
 #include "platform/config/config.h"
-#include "platform/config/internal.h"
+#include "platform/config/suggest.h"
 #include "platform/workload.h"
 
 #include "traces/files/escape.h"
@@ -223,19 +223,16 @@ struct command {
 static const struct command commands[] = {SMRF_CLI_COMMANDS(COMMAND)};
 #undef COMMAND
 
+static const char *command_at_(size_t i)
+{
+    return i < sizeof commands / sizeof *commands ? commands[i].name : NULL;
+}
+
 static int unknown_(const char *word)
 {
-    const char *near = NULL;
-    unsigned best = 3; /* at three edits the name is another one */
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        unsigned distance = smrf_edit_distance(word, commands[i].name);
-        if (distance < best) {
-            best = distance;
-            near = commands[i].name;
-        }
-    }
-    smrf_cli_error("smrf: '%s' is not a command%s%s%s; smrf --help shows all", word,
-                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    char near[256];
+    smrf_suggest(word, command_at_, 3, near, sizeof near); /* at three edits it is another one */
+    smrf_cli_error("smrf: '%s' is not a command%s; smrf --help shows all", word, near);
     return SMRF_EXIT_USAGE;
 }
 

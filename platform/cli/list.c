@@ -7,8 +7,8 @@
 #include "models/issue/warp_state.h"
 #include "models/seam/mechanism.h"
 #include "platform/config/config.h"
-#include "platform/config/internal.h"
 #include "platform/config/registry.h"
+#include "platform/config/suggest.h"
 #include "platform/energy/energy.h"
 
 #include <argp.h>
@@ -184,20 +184,18 @@ static void overview_(FILE *out)
           out);
 }
 
+static const char *list_at_(size_t i)
+{
+    return i < LISTS ? lists[i] : NULL;
+}
+
 static int unknown_(const char *word)
 {
-    const char *near = NULL;
-    unsigned best = 5; /* at five edits the name is another one */
-    for (size_t i = 0; i < LISTS; i++) {
-        unsigned distance = smrf_edit_distance(word, lists[i]);
-        if (distance < best) {
-            best = distance;
-            near = lists[i];
-        }
-    }
-    smrf_cli_error("smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
+    char near[256];
+    smrf_suggest(word, list_at_, 5, near, sizeof near); /* at five edits it is another one */
+    smrf_cli_error("smrf list: there is no list of '%s'%s; there are presets, mechanisms, "
                    "options, statistics, stalls and energy",
-                   word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                   word, near);
     return SMRF_EXIT_USAGE;
 }
 

@@ -8,7 +8,7 @@
 #include "trace_kernels.h"
 #include "trace_options.h"
 
-#include "platform/config/internal.h"
+#include "platform/config/suggest.h"
 #include "platform/results/json_text.h"
 
 #include <inttypes.h>
@@ -40,21 +40,20 @@ static const char *recipe_(const char *word)
     return NULL;
 }
 
+static const char *program_at_(size_t i)
+{
+    const struct smrf_suite_program *p = smrf_suite_at((unsigned)i);
+    return p ? p->name : NULL;
+}
+
 static int unknown_program_(const char *word)
 {
-    const struct smrf_suite_program *p, *near = NULL;
-    unsigned best = 4; /* at four edits the name is another one */
-    for (unsigned i = 0; (p = smrf_suite_at(i)) != NULL; i++) {
-        unsigned distance = smrf_edit_distance(word, p->name);
-        if (distance < best) {
-            best = distance;
-            near = p;
-        }
-    }
+    char near[256];
+    smrf_suggest(word, program_at_, 4, near, sizeof near); /* at four edits it is another one */
     smrf_cli_error(
-        "smrf trace: the suite has no program '%s'%s%s%s; smrf trace --list shows all, and a "
+        "smrf trace: the suite has no program '%s'%s; smrf trace --list shows all, and a "
         "file of machine code ends in .sass",
-        word, near ? "; did you mean " : "", near ? near->name : "", near ? "?" : "");
+        word, near);
     return SMRF_EXIT_USAGE;
 }
 
@@ -138,9 +137,6 @@ static int check_output_(struct smrf_cli_trace *o, bool compress_given)
         return usage_("version 5 has no register values; add --format v6");
     }
     c->values = c->dir && (o->values == 1 || (o->values < 0 && c->format == SMRF_TRACE_V6));
-    if (!compress_given && c->values && c->format == SMRF_TRACE_V6) {
-        c->compression = SMRF_COMPRESS_ZSTD; /* a hundred times the text, and xz is slow at it */
-    }
     return SMRF_EXIT_OK;
 }
 
@@ -389,7 +385,7 @@ int smrf_cli_trace(int argc, char **argv)
     if (argp_parse(&smrf_cli_trace_argp, dashes, argv, 0, NULL, &o) == 0) {
         bool compress_given = o.job.capture.compression != unset;
         if (!compress_given) {
-            o.job.capture.compression = SMRF_COMPRESS_XZ;
+            o.job.capture.compression = SMRF_COMPRESS_ZSTD;
         }
         if (o.list) {
             status = list_(&o);

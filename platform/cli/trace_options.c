@@ -60,9 +60,7 @@ static const struct argp_option option_table[] = {
      "(Accel-Sim 2.0)",
      2},
     {"compress", KEY_COMPRESS, "C", 0,
-     "none, xz (default), or gz or zstd (default with values), which Accel-Sim does not read; "
-     "tracez has its own",
-     2},
+     "zstd (default), gz, xz or none. Accel-Sim reads none and xz only. tracez has its own", 2},
     {"values", KEY_VALUES, "on|off", 0,
      "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
      2},

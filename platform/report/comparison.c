@@ -147,10 +147,45 @@ static double number_(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void document_row_(struct smrf_comparison *c, const char *kernel, uint32_t launch,
-                          json_t *const *part)
+/* The traces of a document by their last names: "bfs", or "bfs, srad". */
+static const char *traces_of_(struct smrf_pool *pool, const json_t *document)
 {
-    struct smrf_comparison_row *row = add_row_(c, "whole", launch, kernel);
+    const json_t *traces = json_object_get(json_object_get(document, "sim"), "traces");
+    const char *text = "";
+    for (size_t i = 0; i < json_array_size(traces); i++) {
+        const char *path = json_string_value(json_array_get(traces, i));
+        size_t length = path ? strlen(path) : 0;
+        while (length > 1 && path[length - 1] == '/') {
+            length--;
+        }
+        size_t from = length;
+        while (from > 0 && path[from - 1] != '/') {
+            from--;
+        }
+        text = smrf_pool_text(pool, "%s%s%.*s", text, i ? ", " : "", (int)(length - from),
+                              path ? path + from : "");
+    }
+    return text;
+}
+
+/* What all documents ran; documents of several traces name each: "bfs | srad". */
+static const char *traces_(struct smrf_pool *pool, json_t *const *documents, size_t count)
+{
+    const char *first = traces_of_(pool, documents[0]), *text = first;
+    bool differ = false;
+    for (size_t v = 1; v < count; v++) {
+        const char *own = traces_of_(pool, documents[v]);
+        differ |= strcmp(own, first) != 0;
+        text = smrf_pool_text(pool, "%s | %s", text, own);
+    }
+    text = differ ? text : first;
+    return text[0] ? text : "whole";
+}
+
+static void document_row_(struct smrf_comparison *c, const char *trace, const char *kernel,
+                          uint32_t launch, json_t *const *part)
+{
+    struct smrf_comparison_row *row = add_row_(c, trace, launch, kernel);
     for (size_t v = 0; v < c->num_variants; v++) {
         struct smrf_compared *o = &row->of[v];
         o->cycles = number_(part[v], "cycles");
@@ -168,7 +203,8 @@ void smrf_comparison_of_documents(struct smrf_comparison *c, struct smrf_pool *p
     size_t launches = 0;
     *c = (struct smrf_comparison){
         .pool = pool, .variant = names, .num_variants = count, .num_seeds = 1};
-    document_row_(c, "", 0, documents);
+    const char *trace = traces_(pool, documents, count);
+    document_row_(c, trace, "", 0, documents);
     for (size_t v = 0; v < count; v++) {
         size_t own = json_array_size(json_object_get(documents[v], "kernels"));
         launches = own > launches ? own : launches;
@@ -180,7 +216,7 @@ void smrf_comparison_of_documents(struct smrf_comparison *c, struct smrf_pool *p
             const char *own = json_string_value(json_object_get(part[v], "name"));
             kernel = !kernel[0] && own ? own : kernel;
         }
-        document_row_(c, smrf_pool_text(pool, "%s", kernel), (uint32_t)l + 1, part);
+        document_row_(c, trace, smrf_pool_text(pool, "%s", kernel), (uint32_t)l + 1, part);
     }
 }
 

@@ -3,6 +3,31 @@
 
 #include <stdio.h>
 
+#define STREAMS 1024 /* told apart at most */
+
+size_t smrf_streams_note(const struct smrf_launch *launches, size_t count, char *text, size_t room)
+{
+    uint64_t stream[STREAMS];
+    size_t streams = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        while (at < streams && stream[at] != launches[i].stream) {
+            at++;
+        }
+        if (at == streams && streams < STREAMS) {
+            stream[streams++] = launches[i].stream;
+        }
+    }
+    text[0] = '\0';
+    if (streams > 1) {
+        (void)snprintf(text, room,
+                       "the launches of %zu streams run one after another: concurrent kernels are "
+                       "not modelled",
+                       streams);
+    }
+    return streams;
+}
+
 bool smrf_architecture_differs(uint32_t machine, const struct smrf_launch *launch)
 {
     return machine != 0 && launch->binary_version != 0 && launch->binary_version != machine;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches that were compiled for another architecture than the machine's: they replay, with the
- * machine's classes, latencies and units. */
+/* What results say about their launches. Launches that were compiled for another architecture than
+ * the machine's replay with the machine's classes, latencies and units. Launches of several streams
+ * run one after another. */
 #ifndef SMRF_RESULTS_ARCHITECTURE_H
 #define SMRF_RESULTS_ARCHITECTURE_H
 
@@ -10,6 +11,8 @@
 extern "C" {
 #endif
 
+/* How many streams the launches have. text: what that means for the results, "" with one stream. */
+size_t smrf_streams_note(const struct smrf_launch *launches, size_t count, char *text, size_t room);
 /* Does the launch say that it is of another one? machine: gpu.architecture, 0: not said. */
 bool smrf_architecture_differs(uint32_t machine, const struct smrf_launch *launch);
 /* How many of the launches do. text: a sentence of it for a person, "" if none does. */

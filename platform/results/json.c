@@ -344,6 +344,17 @@ static json_t *architecture_(const struct smrf_report *r)
     return o;
 }
 
+/* Only of results whose launches have several streams. */
+static void add_streams_(json_t *head, const struct smrf_report *r)
+{
+    char note[256];
+    const size_t streams = smrf_streams_note(r->launches, r->num_launches, note, sizeof note);
+    if (streams > 1) {
+        json_object_set_new(head, "streams",
+                            json_pack("{s:I,s:s}", "count", (json_int_t)streams, "note", note));
+    }
+}
+
 int smrf_report_json(const struct smrf_report *r, FILE *out)
 {
     json_t *head = json_object(), *tail = json_object(), *sim = sim_(r);
@@ -361,6 +372,7 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
             json_object_set_new(head, "estimate", estimate_(r));
         }
         json_object_set_new(head, "architecture", architecture_(r));
+        add_streams_(head, r);
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));
         json_object_set_new(head, "checks", checks_(r));

@@ -37,6 +37,7 @@ struct smrf_launch {
     uint64_t start, end;     /* first and last cycle of its blocks; end 0: cut off */
     uint32_t id;             /* as its trace numbers it */
     uint32_t binary_version; /* sm_ that it was compiled for; 0: the trace does not say */
+    uint64_t stream;         /* CUDA stream that it was launched in */
     unsigned occupancy;
     bool partial;
     struct smrf_counters counters;

@@ -88,7 +88,7 @@ std::string piped(const std::string &command)
 }
 
 // Accel-Sim opens NAME.xz as the output of "xz -dc NAME.xz", and every other ending but .traceg
-// ends it. .xz is what smrf trace writes unless told otherwise.
+// ends it. So its users say --compress xz.
 TEST(accelsim, ReadsXzThroughTheXzProgram)
 {
     if (std::system("xz --version > /dev/null 2>&1") != 0) {

@@ -435,6 +435,35 @@ TEST_F(api, ALaunchOfAnotherArchitectureIsNotedInEveryForm)
     }
 }
 
+// Launch 2 of 3 is in a stream of its own.
+TEST_F(api, LaunchesOfSeveralStreamsAreNoted)
+{
+    const std::string trace = write_trace(folder, "trace", small_launch(), 3);
+    for (const bool several : {false, true}) {
+        if (several) {
+            const std::string file = trace + "/kernel-2.traceg";
+            std::string text = read_file(file);
+            const std::string one = "-cuda stream id = 0";
+            ASSERT_NE(std::string::npos, text.find(one));
+            write_file(file, text.replace(text.find(one), one.size(), "-cuda stream id = 7"));
+        }
+        smrf_platform *q = nullptr;
+        std::string notes;
+        ASSERT_EQ(SMRF_OK, smrf_platform_create(&q));
+        ASSERT_EQ(SMRF_OK, smrf_platform_engine(q, "direct"));
+        smrf_platform_on_note(
+            q, [](void *ctx, const char *text) { *static_cast<std::string *>(ctx) += text; },
+            &notes);
+        ASSERT_EQ(SMRF_OK, smrf_platform_add_trace(q, trace.c_str()));
+        ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(q, SMRF_NO_LIMIT)) << smrf_platform_error(q);
+        ASSERT_EQ(SMRF_OK, smrf_platform_write_json(q, (folder / "r.json").c_str()));
+        smrf_platform_destroy(q);
+        const document json(read_file(folder / "r.json"));
+        EXPECT_EQ(notes.find("2 streams") != std::string::npos, several) << notes;
+        EXPECT_EQ(json_integer_value(json.at("streams.count")), several ? 2 : 0);
+    }
+}
+
 TEST_F(api, UnknownOpcodesAreNotesUnlessStrict)
 {
     launch_shape shape = small_launch();
