@@ -201,6 +201,8 @@ static unsigned check_registers_(const struct smrf_control_bits *c, unsigned k,
            (t.read ? SMRF_HAZARD_WAR : 0u);
 }
 
+/* Behind a thread-block barrier the compiler overwrites what stores before it read, without a
+ * counter: the barrier waits until they have read. */
 static unsigned check_(const void *d, unsigned k, const struct smrf_operands *next, uint64_t cycle,
                        uint64_t *again)
 {
@@ -209,6 +211,9 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
     if (now_(c, cycle) < w->next) {
         *again = w->next + *c->held;
         return SMRF_HAZARD_DATA;
+    }
+    if (next->op->op_class == SMRF_CLASS_BARRIER && w->unread) {
+        return SMRF_HAZARD_WAR;
     }
     const unsigned hazards = obeyed_(c, next->op) ? check_counters_(w, next->op, cycle, again)
                                                   : check_registers_(c, k, next->op, cycle, again);
@@ -276,6 +281,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
         c->stats.uncontrolled += op->step == 0;
     }
     if (t.is_variable) {
+        w->unread += f->num_src != 0;
         visit_sources_(op, add_reader_, &t);
     }
     visit_destinations_(op, write_, &t);
@@ -321,10 +327,12 @@ static bool read_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cyc
     struct smrf_control_warp *w = &c->warp[k];
     const bool counted =
         obeyed_(c, f->op) && count_down_(w, smrf_control_read_counter(f->op->control), cycle);
+    const bool counts = is_variable_(f) && f->num_src != 0;
     if (is_variable_(f)) {
         visit_sources_(f->op, remove_reader_, w);
     }
-    return counted || (is_variable_(f) && f->num_src);
+    w->unread -= counts && w->unread != 0; /* not of a warp that has started since */
+    return counted || counts;
 }
 
 static bool retired_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)

@@ -58,6 +58,7 @@ struct smrf_control_warp {
     uint64_t issued;                /* cycle of its last issue */
     uint64_t fell;                  /* cycle in which counters were last counted down */
     uint32_t flying;                /* instructions in flight */
+    uint32_t unread;                /* .. of variable latency whose sources have not been read */
     uint8_t count[SMRF_COUNTERS];   /* all that is counted up and not down */
     uint8_t rising[SMRF_COUNTERS];  /* .. by the last issue: a waiter sees it 2 cycles later */
     uint8_t falling[SMRF_COUNTERS]; /* counted down in `fell`: seen in the cycle after */
