@@ -12,8 +12,8 @@
 #include <string.h>
 
 static const struct smrf_suite_program *const *const groups[] = {
-    smrf_suite_rodinia, smrf_suite_deepbench, smrf_suite_locality,
-    smrf_suite_tensor,  smrf_suite_calls,     smrf_suite_micro,
+    smrf_suite_rodinia, smrf_suite_deepbench, smrf_suite_locality, smrf_suite_tensor,
+    smrf_suite_calls,   smrf_suite_micro,     smrf_suite_desktop,
 };
 #define NUM_GROUPS (sizeof groups / sizeof groups[0])
 

@@ -18,13 +18,15 @@ struct smrf_suite_run {
     struct smrf_device_module *module; /* the program's SASS, loaded */
     enum smrf_size size;
     uint32_t depth;    /* programs with a selectable call depth: 0 = the size's default */
+    uint32_t scale;    /* log2 of the size of programs of group desktop: 0 = the size's own */
     uint64_t compared; /* values compared with the reference so far */
     char error[SMRF_SASS_ERROR_BYTES]; /* of a failed check: which value, got, wanted */
 };
 
 struct smrf_suite_program {
     const char *name;    /* "hotspot" */
-    const char *group;   /* "rodinia", "deepbench", "locality", "tensor", "calls", "micro" */
+    const char *group;   /* "rodinia", "deepbench", "locality", "tensor", "calls", "micro",
+                            "desktop" */
     const char *summary; /* one line */
     const char *sass;    /* stem of the SASS file in its folder: "hotspot", "ray-inlined" */
     const char *size_text[SMRF_SIZES];      /* "64 x 64, 2 steps", ... */
@@ -46,6 +48,7 @@ extern const struct smrf_suite_program *const smrf_suite_locality[];
 extern const struct smrf_suite_program *const smrf_suite_tensor[];
 extern const struct smrf_suite_program *const smrf_suite_calls[];
 extern const struct smrf_suite_program *const smrf_suite_micro[];
+extern const struct smrf_suite_program *const smrf_suite_desktop[];
 
 /* --- for the programs ------------------------------------------------------------------------- */
 

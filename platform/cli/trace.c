@@ -101,14 +101,17 @@ static int resolve_(struct smrf_cli_trace *o)
         if (!o->job.launch) {
             return usage_("FILE.sass needs --launch FILE.yaml, which says what to launch on what");
         }
-        if (o->size_given || o->job.depth) {
-            return usage_("--size and --depth are for programs of the suite; a launch file says "
-                          "everything itself");
+        if (o->size_given || o->job.depth || o->job.scale) {
+            return usage_("--size, --depth and --scale are for programs of the suite; a launch "
+                          "file says everything itself");
         }
     } else {
         o->job.program = smrf_suite_find(word);
         if (!o->job.program) {
             return unknown_program_(word);
+        }
+        if (o->job.scale && strcmp(o->job.program->group, "desktop") != 0) {
+            return usage_("--scale is for programs of group desktop; this one has --size");
         }
         if (o->job.launch) {
             return usage_("--launch goes with FILE.sass; a program of the suite launches itself");
@@ -354,9 +357,9 @@ static int program_(struct smrf_cli_trace *o)
                                        .warps = o->warps,
                                        .json = o->json,
                                        .quiet = o->quiet};
-    if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth) {
-        return usage_("only options for a CUDA program may stand before --; --launch, --size and "
-                      "--depth are for other programs");
+    if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth || o->job.scale) {
+        return usage_("only options for a CUDA program may stand before --; --launch, --size, "
+                      "--depth and --scale are for other programs");
     }
     const int status = smrf_cli_program_preset(&program, o->preset);
     return status ? status : smrf_cli_program_run(&program);

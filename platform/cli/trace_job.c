@@ -66,7 +66,8 @@ static int on_launched_(void *ctx, const struct smrf_exec_launch *launch,
 static int run_program_(const struct smrf_trace_job *job, struct smrf_device *device,
                         struct smrf_trace_outcome *outcome)
 {
-    struct smrf_suite_run run = {.device = device, .size = job->size, .depth = job->depth};
+    struct smrf_suite_run run = {
+        .device = device, .size = job->size, .depth = job->depth, .scale = job->scale};
     size_t bytes;
     char *text;
     char name[80], error[SMRF_SASS_ERROR_BYTES];

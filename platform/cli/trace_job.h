@@ -13,7 +13,7 @@ struct smrf_trace_job {
     unsigned arch; /* of a fat binary: which code, 75 of sm_75; 0 = the oldest */
     bool outside;  /* dumps of the launch file may lie outside of the working folder */
     enum smrf_size size;
-    uint32_t depth;
+    uint32_t depth, scale;
     struct smrf_device_limits limits;
     struct smrf_capture_options capture;
     const char *json; /* another output, which dumps must not replace; NULL: none */

@@ -17,6 +17,7 @@ enum option_key {
     KEY_LIST,
     KEY_ALL,
     KEY_DEPTH,
+    KEY_SCALE,
     KEY_VALUES,
     KEY_EXACT,
     KEY_BLOCKS,
@@ -33,6 +34,8 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What to run:", 1},
     {"size", KEY_SIZE, "S", 0, "small (default), medium or large, of a program of the suite", 1},
     {"depth", KEY_DEPTH, "N", 0, "call depth of programs that have one to choose", 1},
+    {"scale", KEY_SCALE, "N", 0,
+     "size of programs of group desktop: 2^N for an axis, or for the values of a histogram", 1},
     {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
      1},
     {"preset", KEY_PRESET, "NAME", 0,
@@ -86,11 +89,12 @@ static const struct argp_option option_table[] = {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static uint32_t depth_(struct argp_state *state, const char *text)
+static uint32_t number_(struct argp_state *state, const char *option, uint32_t most,
+                        const char *text)
 {
-    const uint64_t value = smrf_cli_number(state, "depth", text);
-    if (value > UINT32_MAX) {
-        argp_error(state, "--depth takes at most %u, not '%s'", UINT32_MAX, text);
+    const uint64_t value = smrf_cli_number(state, option, text);
+    if (value > most) {
+        argp_error(state, "--%s takes at most %u, not '%s'", option, most, text);
     }
     return (uint32_t)value;
 }
@@ -165,7 +169,10 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->size_given = true;
         return 0;
     case KEY_DEPTH:
-        o->job.depth = depth_(state, arg);
+        o->job.depth = number_(state, "depth", UINT32_MAX, arg);
+        return 0;
+    case KEY_SCALE:
+        o->job.scale = number_(state, "scale", 30, arg);
         return 0;
     case KEY_LAUNCH:
         o->job.launch = arg;

@@ -93,4 +93,15 @@ TEST_F(policies, WithoutAnL1ALoadIsPutTogetherAtOnce)
     EXPECT_EQ(0, with.count("l1d.by_use.global")) << "nothing goes to the L1";
 }
 
+// The modern core: compiled code overwrites behind a barrier what a store before it reads, with no
+// counter between them.
+TEST_F(policies, ABarrierWaitsUntilStoresHaveReadTheirSources)
+{
+    const std::string trace = folder / "t";
+    ASSERT_EQ(0, smrf(folder, "trace product_pairs --scale 7 -q -o " + trace).status);
+    const outcome o = smrf(folder, "run -q --json - -p turing-modern -s gpu.sms=2 " + trace);
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_EQ(0, document(o.out).count("oracle.violations"));
+}
+
 } // namespace

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host side of the operations whose times on desktop cards are published. Each is launched twice:
+ * the second launch finds the L2 as the first left it, as launches back to back do. */
+#include "firmware/kernels/work.h"
+
+#define BLOCK_AXIS 16
+#define BINS 512
+#define BIN_THREADS 512
+
+/* A kernel and its operation. */
+struct operation {
+    const char *kernel;
+    uint8_t scale[SMRF_SIZES]; /* log2 of an axis, or of the values of a histogram */
+    uint8_t most;              /* a larger scale does not fit the device's memory */
+};
+
+/* The scale of a run; negative: refused. */
+static int scale_(struct smrf_suite_run *run, const struct operation *op)
+{
+    if (run->scale > op->most) {
+        snprintf(run->error, sizeof run->error, "scale %u: choose 1 to %u", run->scale, op->most);
+        return SMRF_ERR_INVAL;
+    }
+    return run->scale ? (int)run->scale : op->scale[run->size];
+}
+
+static int twice_(struct smrf_suite_run *run, const char *kernel, struct smrf_exec_dim grid,
+                  struct smrf_exec_dim block, uint32_t shared, void *const *args, unsigned num_args)
+{
+    SMRF_TRY(smrf_suite_launch(run, kernel, grid, block, shared, args, num_args));
+    return smrf_suite_launch(run, kernel, grid, block, shared, args, num_args);
+}
+
+#define TWICE(run, kernel, grid, block, shared, ...)                                               \
+    twice_(run, kernel, grid, block, shared, (void *[]){__VA_ARGS__},                              \
+           sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+
+static struct smrf_exec_dim square_(int n)
+{
+    return smrf_work_dim((n + BLOCK_AXIS - 1) / BLOCK_AXIS, (n + BLOCK_AXIS - 1) / BLOCK_AXIS);
+}
+
+/* --- matrix sums ------------------------------------------------------------------------------ */
+
+static int add_(struct smrf_host *host, const struct operation *op, int n)
+{
+    const size_t count = (size_t)n * (size_t)n;
+    struct smrf_suite_rng rng = {11};
+    float *a, *b, *got;
+    SMRF_HOST_GET(host, a, count);
+    SMRF_HOST_GET(host, b, count);
+    SMRF_HOST_GET(host, got, count);
+    for (size_t i = 0; i < count; i++) {
+        a[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+        b[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+    }
+    smrf_dptr da, db, dc;
+    SMRF_TRY(smrf_suite_buffer(host->run, &da, a, count * sizeof *a));
+    SMRF_TRY(smrf_suite_buffer(host->run, &db, b, count * sizeof *b));
+    SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
+    SMRF_TRY(TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0, &dc, &da,
+                   &db, &n, &n));
+    SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
+    for (size_t i = 0; i < count; i++) {
+        a[i] += b[i];
+    }
+    return smrf_suite_check_f32(host->run, "sum", got, a, count, 0, 0);
+}
+
+/* --- an image in grey ------------------------------------------------------------------------- */
+
+/* The kernel's order: the compiler fuses the second and the third product with their additions. */
+static int32_t grey_of_(const uint8_t *pixel)
+{
+    const float green = 0.71f * (float)pixel[1];
+    return (int32_t)fmaf(0.07f, (float)pixel[2], fmaf(0.21f, (float)pixel[0], green));
+}
+
+static int grey_(struct smrf_host *host, const struct operation *op, int n)
+{
+    const size_t count = (size_t)n * (size_t)n;
+    struct smrf_suite_rng rng = {12};
+    uint8_t *from, *to;
+    int32_t *got, *want;
+    SMRF_HOST_GET(host, from, 3 * count);
+    SMRF_HOST_GET(host, to, count);
+    SMRF_HOST_GET(host, got, count);
+    SMRF_HOST_GET(host, want, count);
+    for (size_t i = 0; i < 3 * count; i++) {
+        from[i] = (uint8_t)smrf_suite_u32(&rng);
+    }
+    smrf_dptr image, out;
+    SMRF_TRY(smrf_suite_buffer(host->run, &image, from, 3 * count));
+    SMRF_TRY(smrf_suite_buffer(host->run, &out, NULL, count));
+    SMRF_TRY(TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0, &out,
+                   &image, &n, &n));
+    SMRF_TRY(smrf_device_read(host->run->device, to, out, count));
+    for (size_t i = 0; i < count; i++) {
+        got[i] = to[i];
+        want[i] = grey_of_(from + 3 * i);
+    }
+    return smrf_suite_check_i32(host->run, "grey", got, want, count);
+}
+
+/* --- matrix products -------------------------------------------------------------------------- */
+
+/* Sums modulo 2^32 are the same in any order. */
+static void multiply_(uint32_t *c, const uint32_t *a, const uint32_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++) {
+            for (size_t j = 0; j < n; j++) {
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+            }
+        }
+    }
+}
+
+static int multiply_by_(struct smrf_host *host, const struct operation *op, int n, int tiles)
+{
+    const size_t count = (size_t)n * (size_t)n, bytes = count * sizeof(uint32_t);
+    struct smrf_suite_rng rng = {13};
+    uint32_t *a, *b, *got, *want;
+    SMRF_HOST_GET(host, a, count);
+    SMRF_HOST_GET(host, b, count);
+    SMRF_HOST_GET(host, got, count);
+    SMRF_HOST_GET(host, want, count);
+    for (size_t i = 0; i < count; i++) {
+        a[i] = smrf_suite_u32(&rng);
+        b[i] = smrf_suite_u32(&rng);
+    }
+    smrf_dptr da, db, dc;
+    SMRF_TRY(smrf_suite_buffer(host->run, &da, a, bytes));
+    SMRF_TRY(smrf_suite_buffer(host->run, &db, b, bytes));
+    SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, bytes));
+    struct smrf_exec_dim grid = square_(n);
+    grid.x = tiles == 3 ? (grid.x + 1) / 2 : grid.x;
+    const uint32_t shared = (uint32_t)(tiles * BLOCK_AXIS * BLOCK_AXIS) * (uint32_t)sizeof *a;
+    SMRF_TRY(TWICE(host->run, op->kernel, grid, square_(BLOCK_AXIS * BLOCK_AXIS), shared, &dc, &da,
+                   &db, &n));
+    SMRF_TRY(smrf_device_read(host->run->device, got, dc, bytes));
+    multiply_(want, a, b, (size_t)n);
+    return smrf_suite_check_i32(host->run, "c", (const int32_t *)got, (const int32_t *)want, count);
+}
+
+static int product_(struct smrf_host *host, const struct operation *op, int n)
+{
+    return multiply_by_(host, op, n, 0);
+}
+
+static int product_tiles_(struct smrf_host *host, const struct operation *op, int n)
+{
+    return multiply_by_(host, op, n, 2);
+}
+
+static int product_pairs_(struct smrf_host *host, const struct operation *op, int n)
+{
+    return multiply_by_(host, op, n, 3);
+}
+
+/* --- histograms ------------------------------------------------------------------------------- */
+
+static int count_(struct smrf_host *host, const struct operation *op, int count, bool shared)
+{
+    struct smrf_suite_rng rng = {14};
+    int num_bins = BINS;
+    uint32_t *values, *none;
+    int32_t *got, *want;
+    SMRF_HOST_GET(host, values, (size_t)count);
+    SMRF_HOST_GET(host, none, BINS);
+    SMRF_HOST_GET(host, got, BINS);
+    SMRF_HOST_GET(host, want, BINS);
+    for (int i = 0; i < count; i++) {
+        values[i] = smrf_suite_u32(&rng) % BINS;
+        want[values[i]]++;
+    }
+    smrf_dptr from, bins;
+    void *const args[] = {&bins, &from, &count, &num_bins};
+    SMRF_TRY(smrf_suite_buffer(host->run, &from, values, (size_t)count * sizeof *values));
+    SMRF_TRY(smrf_suite_buffer(host->run, &bins, NULL, BINS * sizeof *none));
+    for (unsigned launch = 0; launch < 2; launch++) {
+        SMRF_TRY(smrf_device_write(host->run->device, bins, none, BINS * sizeof *none));
+        SMRF_TRY(smrf_suite_launch(host->run, op->kernel, smrf_work_grid(count, BIN_THREADS),
+                                   smrf_work_dim(BIN_THREADS, 1),
+                                   shared ? BINS * (uint32_t)sizeof *none : 0, args,
+                                   shared ? 4 : 3));
+    }
+    SMRF_TRY(smrf_device_read(host->run->device, got, bins, BINS * sizeof *none));
+    return smrf_suite_check_i32(host->run, "bin", got, want, BINS);
+}
+
+static int histogram_(struct smrf_host *host, const struct operation *op, int count)
+{
+    return count_(host, op, count, false);
+}
+
+static int histogram_shared_(struct smrf_host *host, const struct operation *op, int count)
+{
+    return count_(host, op, count, true);
+}
+
+/* --- programs --------------------------------------------------------------------------------- */
+
+static int run_(struct smrf_suite_run *run, const struct operation *op,
+                int (*body)(struct smrf_host *, const struct operation *, int))
+{
+    struct smrf_host host = {run, NULL};
+    const int scale = scale_(run, op);
+    SMRF_TRY(scale);
+    const int rc = body(&host, op, 1 << scale);
+    smrf_host_free(&host);
+    return rc;
+}
+
+/* name, kernel, body, log2 of small, medium, large and the most, summary, sizes */
+#define PROGRAM(id, kernel, body, small, medium, large, most, summary, ...)                        \
+    static int run_##id##_(struct smrf_suite_run *run)                                             \
+    {                                                                                              \
+        static const struct operation op = {kernel, {small, medium, large}, most};                 \
+        return run_(run, &op, body);                                                               \
+    }                                                                                              \
+    const struct smrf_suite_program smrf_suite_##id = {#id,       "desktop",     summary,          \
+                                                       "desktop", {__VA_ARGS__}, run_##id##_};
+
+PROGRAM(array_add, "add_along_rows", add_, 6, 9, 11, 13, "sum of matrices, a warp along a row",
+        "64 x 64", "512 x 512", "2048 x 2048")
+PROGRAM(array_add_columns, "add_along_columns", add_, 6, 9, 11, 13,
+        "sum of matrices, a warp along a column", "64 x 64", "512 x 512", "2048 x 2048")
+PROGRAM(image_grey, "grey", grey_, 6, 9, 11, 13, "an image of three bytes a pixel in grey",
+        "64 x 64", "512 x 512", "2048 x 2048")
+PROGRAM(product_simple, "product", product_, 5, 7, 9, 11, "matrix product of integers", "32 x 32",
+        "128 x 128", "512 x 512")
+PROGRAM(product_tiles, "product_tiles", product_tiles_, 5, 7, 9, 11,
+        "matrix product of integers, tiles of unknown width in shared memory", "32 x 32",
+        "128 x 128", "512 x 512")
+PROGRAM(product_pairs, "product_pairs", product_pairs_, 5, 7, 9, 11,
+        "the same, two results a thread", "32 x 32", "128 x 128", "512 x 512")
+PROGRAM(histogram_global, "histogram", histogram_, 12, 16, 20, 27,
+        "histogram of 512 bins by atomics", "4096 values", "65,536 values", "1,048,576 values")
+PROGRAM(histogram_shared, "histogram_shared", histogram_shared_, 12, 16, 20, 27,
+        "the same, a block's bins in shared memory first", "4096 values", "65,536 values",
+        "1,048,576 values")
