@@ -17,7 +17,8 @@ extern "C" {
 
 struct smrf_trace_of { /* a trace of the experiment */
     const char *name, *group, *path;
-    const char *program, *size; /* of the suite: it is made first; else NULL */
+    /* Of the suite: it is made first, by this option with this value; else NULL. */
+    const char *program, *option, *value;
 };
 
 struct smrf_group_of {   /* programs of the suite that the file puts into a group of its own */

@@ -194,6 +194,24 @@ static node *other_(struct parser *p)
     return e->pattern && take_(p, ')') ? e : fail_(p, "expected other(X, \"-name\")", "", "");
 }
 
+/* Behind "launch(". */
+static node *launch_(struct parser *p)
+{
+    struct smrf_expression *e = node_(p, LAUNCH);
+    char *end;
+    e->left = sum_(p);
+    if (!e->left) {
+        return NULL;
+    }
+    const bool given = take_(p, ',') && isdigit((unsigned char)peek_(p));
+    const unsigned long number = given ? strtoul(p->at, &end, 10) : 0;
+    p->at = given ? end : p->at;
+    e->first = number <= 1000000 ? (unsigned)number : 0;
+    return e->first && take_(p, ')')
+               ? e
+               : fail_(p, "expected launch(X, NUMBER), counted from 1", "", "");
+}
+
 static node *function_(struct parser *p, const char *name)
 {
     static const char *const folds[] = {"mean", "geomean", "sum", "min", "max", "count"};
@@ -207,9 +225,10 @@ static node *function_(struct parser *p, const char *name)
            : strcmp(name, "largest") == 0 ? largest_(p)
            : strcmp(name, "best") == 0    ? best_(p)
            : strcmp(name, "other") == 0   ? other_(p)
+           : strcmp(name, "launch") == 0  ? launch_(p)
                                           : fail_(p, "there is no function", name,
                                                   "; there are mean, geomean, sum, min, max, count, "
-                                                    "at, range, largest, best and other");
+                                                   "at, range, largest, best, other and launch");
 }
 
 static node *factor_(struct parser *p)
@@ -279,6 +298,14 @@ node *smrf_expression_parse(struct smrf_source *source, unsigned line, const cha
     return e && peek_(&p) ? fail_(&p, "expected an operator here:", p.at, "") : e;
 }
 
+node *smrf_expression_known(struct smrf_pool *pool, const struct smrf_known *known, size_t count)
+{
+    struct smrf_expression *e = smrf_pool_take(pool, sizeof *e);
+    *e = (struct smrf_expression){
+        .kind = BY_TRACE, .variant = -1, .known = known, .num_known = count};
+    return e;
+}
+
 bool smrf_expression_of_trace(node *e)
 {
     switch (e->kind) {
@@ -288,6 +315,7 @@ bool smrf_expression_of_trace(node *e)
         return false;
     case STATISTIC:
     case RANGE:
+    case BY_TRACE:
         return true;
     default:
         return smrf_expression_of_trace(e->left) ||
@@ -299,6 +327,7 @@ bool smrf_expression_of_variant(node *e)
 {
     switch (e->kind) {
     case NUMBER:
+    case BY_TRACE:
         return false;
     case STATISTIC:
     case RANGE:

@@ -10,6 +10,7 @@
  *     largest(X, Y, ..)    of several, of those that are there
  *     best(X, Y, X, Y, ..) the Y of the pair whose X is the largest
  *     other(X, "-inlined") X of the trace that is called as this one, with that behind it
+ *     launch(X, 2)         X of the second launch, not of the whole run
  *
  * A trace without the value is left out of a mean; a value that is not there makes every sum and
  * product that needs it not be there. Each value is the mean over the seeds. */
@@ -48,6 +49,14 @@ struct smrf_expression_names {
 const struct smrf_expression *smrf_expression_parse(struct smrf_source *source, unsigned line,
                                                     const char *text,
                                                     const struct smrf_expression_names *names);
+/* A number that was known before anything ran, of traces that a pattern fits. */
+struct smrf_known {
+    const char *pattern;
+    double number;
+};
+/* The first of them that fits the trace at hand. known: kept. */
+const struct smrf_expression *smrf_expression_known(struct smrf_pool *pool,
+                                                    const struct smrf_known *known, size_t count);
 /* Does it need a trace to be about, and a variant? */
 bool smrf_expression_of_trace(const struct smrf_expression *e);
 bool smrf_expression_of_variant(const struct smrf_expression *e);
@@ -66,6 +75,9 @@ struct smrf_expression_data {
     bool (*again)(void *ctx, size_t trace, const char *pattern);
     /* The trace that is called as this one with the text behind it, below 0: there is none. */
     long (*named)(void *ctx, size_t trace, const char *behind);
+    /* Statistics are of this launch from now on, 0: of the whole run. Returns what it was. NULL:
+     * there are no launches. */
+    unsigned (*launch)(void *ctx, unsigned launch);
 };
 
 struct smrf_spread {

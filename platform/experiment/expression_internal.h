@@ -19,6 +19,8 @@ enum kind {
     BEST, /* left: X, right: a PAIR */
     PAIR, /* left: Y, right: the next BEST, NULL: none */
     OTHER,
+    LAUNCH,   /* left: X; first: number of the launch */
+    BY_TRACE, /* one number a trace: count of patterns and numbers */
     OVER_TRACES,
     AT
 };
@@ -28,9 +30,11 @@ struct smrf_expression {
     enum kind kind;
     enum fold fold;
     double number;
-    const char *name, *pattern; /* pattern NULL: every trace */
-    long variant;               /* below 0: the one at hand */
-    unsigned first, last;       /* of a range; last 0: open */
+    const char *name, *pattern;     /* pattern NULL: every trace */
+    long variant;                   /* below 0: the one at hand */
+    unsigned first, last;           /* of a range; last 0: open */
+    const struct smrf_known *known; /* of BY_TRACE .. */
+    size_t num_known;
     const struct smrf_expression *left, *right;
 };
 

@@ -97,6 +97,28 @@ static double other_value_(node *e, struct scope s)
     return s.trace < 0 ? NAN : value_(e->left, s);
 }
 
+/* Means over traces do not lose the launch. */
+static double launch_value_(node *e, struct scope s)
+{
+    if (!s.data->launch) {
+        return NAN;
+    }
+    const unsigned before = s.data->launch(s.data->ctx, e->first);
+    const double value = value_(e->left, s);
+    s.data->launch(s.data->ctx, before);
+    return value;
+}
+
+static double known_(node *e, struct scope s)
+{
+    for (size_t i = 0; s.trace >= 0 && i < e->num_known; i++) {
+        if (s.data->fits(s.data->ctx, (size_t)s.trace, e->known[i].pattern)) {
+            return e->known[i].number;
+        }
+    }
+    return NAN;
+}
+
 static double statistic_(node *e, struct scope s, const char *name)
 {
     long variant = e->variant >= 0 ? e->variant : s.variant;
@@ -146,6 +168,10 @@ static double value_(node *e, struct scope s)
         return best_value_(e, s);
     case OTHER:
         return other_value_(e, s);
+    case LAUNCH:
+        return launch_value_(e, s);
+    case BY_TRACE:
+        return known_(e, s);
     default:
         break;
     }

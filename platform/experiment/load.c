@@ -123,11 +123,24 @@ static int series_(struct smrf_experiment *x, const struct smrf_tree *root)
                : SMRF_OK;
 }
 
-/* suite: [rodinia, gemm*], size: medium; or path: [glob, ..], group: mine */
+/* Programs of a pattern, at a size or at each scale. */
+static int read_programs_(struct smrf_experiment *x, const struct smrf_tree *scale,
+                          const char *size, unsigned line, const char *pattern)
+{
+    const struct smrf_tree *one;
+    int err = scale ? SMRF_OK : smrf_experiment_add_programs(x, line, pattern, size);
+    for (size_t k = 0; !err && scale && (one = smrf_tree_each(scale, k)) != NULL; k++) {
+        const char *value = smrf_tree_text(&x->source, one, "scale");
+        err = value ? smrf_experiment_add_programs(x, one->line, pattern, value) : SMRF_ERR_INVAL;
+    }
+    return err;
+}
+
+/* suite: [rodinia, gemm*], size: medium, or scale: [9, 10]; or path: [glob, ..]; group: mine */
 static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry,
                         const struct smrf_experiment_options *options)
 {
-    static const char *const keys[] = {"suite", "size", "path", "group", NULL};
+    static const char *const keys[] = {"suite", "size", "scale", "path", "group", NULL};
     const struct smrf_tree *suite = smrf_tree_get(entry, "suite"), *one;
     const struct smrf_tree *path = smrf_tree_get(entry, "path");
     const char *size = x->size, *group = "traces";
@@ -143,7 +156,7 @@ static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry
     for (size_t k = 0; !err && (one = smrf_tree_each(suite ? suite : path, k)) != NULL; k++) {
         const char *name = smrf_tree_text(&x->source, one, suite ? "suite" : "path");
         err = !name   ? SMRF_ERR_INVAL
-              : suite ? smrf_experiment_add_programs(x, one->line, name, size)
+              : suite ? read_programs_(x, smrf_tree_get(entry, "scale"), size, one->line, name)
                       : smrf_experiment_add_traces(x, one->line, beside_(x, name), group, true);
     }
     return err;
@@ -208,10 +221,10 @@ static int baseline_(struct smrf_experiment *x, const struct smrf_tree *root)
 int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const char *text,
                               size_t size, const struct smrf_experiment_options *options)
 {
-    static const char *const keys[] = {"title",   "summary",    "preset", "config",   "set",
-                                       "seeds",   "size",       "traces", "variants", "sweeps",
-                                       "derived", "statistics", "series", "baseline", "claims",
-                                       "untried", "figures",    NULL};
+    static const char *const keys[] = {"title",  "summary", "preset",     "config",   "set",
+                                       "seeds",  "size",    "traces",     "variants", "sweeps",
+                                       "known",  "derived", "statistics", "series",   "baseline",
+                                       "claims", "untried", "figures",    NULL};
     x->source.name = name;
     const struct smrf_tree *root = smrf_tree_read(&x->source, text, size);
     int err = root ? smrf_tree_keys(&x->source, root, "an experiment", keys) : SMRF_ERR_INVAL;

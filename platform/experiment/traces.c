@@ -36,14 +36,17 @@ static const char *group_(const struct smrf_experiment *x, const struct smrf_sui
     return program->group;
 }
 
+/* A trace of a scale is called by it, too: there may be several of a program. */
 static void add_program_(struct smrf_experiment *x, const struct smrf_suite_program *program,
-                         const char *size)
+                         bool scale, const char *value)
 {
-    const char *path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, program->name, size);
-    if (!is_there_(x, program->name)) { /* named twice, or with its group */
-        SMRF_POOL_ADD(
-            &x->pool, x->trace, x->num_traces,
-            (struct smrf_trace_of){program->name, group_(x, program), path, program->name, size});
+    const char *path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, program->name, value);
+    const char *name =
+        scale ? smrf_pool_text(&x->pool, "%s-%s", program->name, value) : program->name;
+    if (!is_there_(x, name)) { /* named twice, or with its group */
+        SMRF_POOL_ADD(&x->pool, x->trace, x->num_traces,
+                      (struct smrf_trace_of){name, group_(x, program), path, program->name,
+                                             scale ? "--scale" : "--size", value});
     }
 }
 
@@ -61,17 +64,24 @@ static const char *near_program_(struct smrf_experiment *x, const char *name)
     return near[0] ? near : "; smrf trace --list shows all";
 }
 
+static bool is_scale_(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits < 3 && text[digits] == 0 && strcmp(text, "0") != 0;
+}
+
 int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
                                  const char *size)
 {
     const struct smrf_suite_program *program;
+    const bool scale = is_scale_(size);
     size_t fitting = 0;
-    if (strcmp(size, "small") && strcmp(size, "medium") && strcmp(size, "large")) {
+    if (!scale && strcmp(size, "small") && strcmp(size, "medium") && strcmp(size, "large")) {
         return smrf_tree_fail(&x->source, line, "a size is small, medium or large, not '%s'", size);
     }
     for (unsigned i = 0; (program = smrf_suite_at(i)) != NULL; i++) {
         if (strcmp(program->group, name) == 0 || fnmatch(name, program->name, 0) == 0) {
-            add_program_(x, program, size);
+            add_program_(x, program, scale, size);
             fitting++;
         }
     }
@@ -120,7 +130,8 @@ static int add_file_(struct smrf_experiment *x, unsigned line, const char *path,
     if (!err) {
         SMRF_POOL_ADD(&x->pool, x->trace, x->num_traces,
                       (struct smrf_trace_of){new_name_(x, full), group,
-                                             smrf_pool_text(&x->pool, "%s", full), NULL, NULL});
+                                             smrf_pool_text(&x->pool, "%s", full), NULL, NULL,
+                                             NULL});
     }
     free(full);
     return err;

@@ -196,14 +196,18 @@ static int check_statistics_(struct smrf_experiment *x)
 
 /* --- derived values --------------------------------------------------------------------------- */
 
+static bool is_new_name_(struct smrf_experiment *x, const char *name)
+{
+    return name[0] && !strchr("0123456789", name[0]) && !statistic_(x, name) &&
+           !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
 static int read_derived_(struct smrf_experiment *x, const char *name, unsigned line,
                          const struct smrf_tree *tree)
 {
     const struct smrf_expression_names names = smrf_experiment_names(x);
     const char *text = smrf_tree_text(&x->source, tree, name);
-    if (text &&
-        (name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ||
-         strchr("0123456789", name[0]) || statistic_(x, name))) {
+    if (text && !is_new_name_(x, name)) {
         return smrf_tree_fail(&x->source, line,
                               "derived: '%s' is no new name of letters, digits and _", name);
     }
@@ -215,16 +219,51 @@ static int read_derived_(struct smrf_experiment *x, const char *name, unsigned l
     return e ? SMRF_OK : SMRF_ERR_INVAL;
 }
 
-int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root)
+/* known: {name: {pattern: number, ..}, ..}, of traces: what was measured elsewhere. */
+static int read_known_(struct smrf_experiment *x, const char *name, unsigned line,
+                       const struct smrf_tree *tree)
 {
-    const struct smrf_tree *all = smrf_tree_get(root, "derived");
-    int err = check_statistics_(x);
-    if (!err && all && all->kind != SMRF_TREE_MAP) {
-        return smrf_tree_fail(&x->source, all->line,
-                              "derived: expected lines of the form name: value");
+    struct smrf_known *known = NULL;
+    size_t count = 0;
+    if (tree->kind != SMRF_TREE_MAP || !is_new_name_(x, name)) {
+        return smrf_tree_fail(&x->source, line,
+                              "known: '%s' is no new name of letters, digits and _, with "
+                              "{trace or group: number, ..}",
+                              name);
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        struct smrf_known one = {tree->key[i], 0};
+        if (smrf_tree_number(&x->source, tree->item[i], name, &one.number)) {
+            return SMRF_ERR_INVAL;
+        }
+        SMRF_POOL_ADD(&x->pool, known, count, one);
+    }
+    SMRF_POOL_ADD(&x->pool, x->derived, x->num_derived,
+                  (struct smrf_derived){name, smrf_expression_known(&x->pool, known, count)});
+    return SMRF_OK;
+}
+
+/* Each line of a part of the file that names values. */
+static int read_lines_(struct smrf_experiment *x, const struct smrf_tree *root, const char *part,
+                       int (*read)(struct smrf_experiment *x, const char *name, unsigned line,
+                                   const struct smrf_tree *tree))
+{
+    const struct smrf_tree *all = smrf_tree_get(root, part);
+    int err = SMRF_OK;
+    if (all && all->kind != SMRF_TREE_MAP) {
+        return smrf_tree_fail(&x->source, all->line, "%s: expected lines of the form name: value",
+                              part);
     }
     for (size_t i = 0; !err && all && i < all->count; i++) {
-        err = read_derived_(x, all->key[i], all->key_line[i], all->item[i]);
+        err = read(x, all->key[i], all->key_line[i], all->item[i]);
     }
+    return err;
+}
+
+int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root)
+{
+    int err = check_statistics_(x);
+    err = err ? err : read_lines_(x, root, "known", read_known_);
+    err = err ? err : read_lines_(x, root, "derived", read_derived_);
     return err ? err : smrf_experiment_load_claims(x, root);
 }

@@ -80,6 +80,14 @@ static double statistic_(void *ctx, size_t variant, size_t trace, size_t seed, c
     return found ? found->value : NAN;
 }
 
+static unsigned launch_(void *ctx, unsigned launch)
+{
+    struct smrf_data *d = ctx;
+    const unsigned before = d->launch;
+    d->launch = launch;
+    return before;
+}
+
 static bool fits_(void *ctx, size_t trace, const char *pattern)
 {
     const struct smrf_data *d = ctx;
@@ -137,7 +145,7 @@ int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
         d->whole += run->whole;
     }
     d->ask = (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d,
-                                           again_,        named_};
+                                           again_,        named_,       launch_};
     return SMRF_OK;
 }
 

@@ -58,7 +58,7 @@ struct tracing {
 /* A trace of the suite as the store calls it: below the folder, wherever that is. */
 static const char *made_name_(struct smrf_runner *r, const struct smrf_trace_of *t)
 {
-    return smrf_pool_text(&r->x->pool, "traces/%s-%s", t->program, t->size);
+    return smrf_pool_text(&r->x->pool, "traces/%s-%s", t->program, t->value);
 }
 
 /* Is what lies there what this program made? */
@@ -73,8 +73,8 @@ static bool is_made_(struct smrf_runner *r, const struct smrf_trace_of *t, const
 
 static int start_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t)
 {
-    const char *const words[] = {"trace",   t->program, "--size", t->size,
-                                 "--force", "--output", t->path,  NULL};
+    const char *const words[] = {"trace",   t->program, t->option, t->value,
+                                 "--force", "--output", t->path,   NULL};
     mkdir(smrf_pool_text(&r->x->pool, "%s/traces", r->x->folder), 0777);
     return smrf_runner_start(words, smrf_pool_text(&r->x->pool, "%s.log", t->path), NULL);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <utility>
 
 using namespace smrf_test;
 
@@ -20,6 +21,7 @@ constexpr double gap = std::numeric_limits<double>::quiet_NaN();
 // Traces t0..t5 are of group "even" or "odd"; statistics a and b, and n.1 .. n.9.
 struct numbers {
     std::map<std::string, double> of[variants][traces][seeds];
+    unsigned launch = 0; // each launch adds a hundred
     numbers()
     {
         std::mt19937 random(5);
@@ -39,7 +41,7 @@ struct numbers {
     double get(size_t v, size_t t, size_t s, const std::string &name) const
     {
         const auto found = of[v][t][s].find(name);
-        return found == of[v][t][s].end() ? gap : found->second;
+        return found == of[v][t][s].end() ? gap : found->second + 100 * launch;
     }
 };
 
@@ -51,6 +53,11 @@ bool fits(void *, size_t trace, const char *pattern)
 {
     return "t" + std::to_string(trace) == pattern ||
            (trace % 2 ? "odd" : "even") == std::string(pattern);
+}
+
+unsigned at_launch(void *ctx, unsigned launch)
+{
+    return std::exchange(static_cast<numbers *>(ctx)->launch, launch);
 }
 
 // What the parser is told.
@@ -88,7 +95,7 @@ struct expression : testing::Test {
     smrf_source source{};
     numbers data;
     names known;
-    smrf_expression_data ask{traces, seeds, statistic, fits, &data, nullptr, nullptr};
+    smrf_expression_data ask{traces, seeds, statistic, fits, &data, nullptr, nullptr, at_launch};
     expression()
     {
         source.pool = &pool;
@@ -159,6 +166,36 @@ TEST_F(expression, AValueIsTheMeanOverTheSeeds)
     const smrf_spread spread = smrf_expression_value(parse("b"), &ask, 0, 3);
     EXPECT_DOUBLE_EQ(least, spread.least);
     EXPECT_DOUBLE_EQ(most, spread.most);
+}
+
+TEST_F(expression, ALaunchIsOfOneValueAlone)
+{
+    const double b = value("b", 0, 2);
+    EXPECT_DOUBLE_EQ(b + 200, value("launch(b, 2)", 0, 2));
+    EXPECT_DOUBLE_EQ(2 * b + 300, value("launch(b, 3) + b", 0, 2)) << "the whole run again";
+    EXPECT_DOUBLE_EQ(b + 100, value("launch(b + launch(b, 2) - launch(b, 2), 1)", 0, 2));
+    EXPECT_NEAR(value("mean(b@base)") + 100, value("mean(launch(b@base, 1))"), 1e-9);
+    EXPECT_NEAR(value("mean(b@base)") + 100, value("launch(mean(b@base), 1)"), 1e-9);
+    for (const char *wrong : {"launch(b)", "launch(b, 0)", "launch(b, x)", "launch(b, 1"}) {
+        EXPECT_EQ(nullptr, parse(wrong)) << wrong;
+        EXPECT_NE(nullptr, std::strstr(source.error, "launch(X, NUMBER)")) << source.error;
+    }
+    ask.launch = nullptr;
+    EXPECT_TRUE(std::isnan(value("launch(b, 1)", 0, 2))) << "there are no launches";
+}
+
+TEST_F(expression, AKnownNumberIsThatOfTheFirstPatternThatFits)
+{
+    const smrf_known measured[] = {{"t3", 7}, {"odd", 8}, {"t4", 9}};
+    known.derived["measured"] = smrf_expression_known(&pool, measured, 3);
+    EXPECT_DOUBLE_EQ(7, value("measured", -1, 3));
+    EXPECT_DOUBLE_EQ(8, value("measured", -1, 5));
+    EXPECT_DOUBLE_EQ(9, value("measured", -1, 4));
+    EXPECT_TRUE(std::isnan(value("measured", -1, 2)));
+    EXPECT_DOUBLE_EQ(traces / 2 + 1, value("count(measured)"));
+    EXPECT_DOUBLE_EQ(9 + value("b", 0, 4), value("measured + b", 0, 4));
+    EXPECT_FALSE(smrf_expression_of_variant(parse("measured")));
+    EXPECT_TRUE(smrf_expression_of_trace(parse("measured")));
 }
 
 TEST_F(expression, FoldsOverTracesLeaveGapsOut)
