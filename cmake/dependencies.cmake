@@ -17,6 +17,12 @@ foreach(pair ${SMRF_MODULES})
     endif()
 endforeach()
 
+pkg_check_modules(microhttpd IMPORTED_TARGET libmicrohttpd)
+if(NOT microhttpd_FOUND)
+    message(STATUS "smrf serve is left out: pkg-config does not find libmicrohttpd "
+        "(Debian: libmicrohttpd-dev)")
+endif()
+
 include(cmake/systemc.cmake)
 if(NOT TARGET smrf::systemc)
     message(FATAL_ERROR "smrf needs SystemC. There is no CMake package SystemCLanguage, and pkg-config "

@@ -41,6 +41,7 @@ static const char help_text[] =
     "       smrf at --cycle C TRACE..      what happens in a cycle, in warps, collectors and "
     "banks\n"
     "       smrf study FILE|NAME           an experiment, or a paper's: runs, figures, claims\n"
+    "       smrf serve DIR                 the page of one that runs, live in a browser\n"
     "       smrf list [presets|mechanisms|options|statistics|stalls|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option;\n"
     "                                      meaning and unit of a statistic\n"

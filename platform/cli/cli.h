@@ -31,6 +31,7 @@ int smrf_cli_annotate(int argc, char **argv);
 int smrf_cli_study(int argc, char **argv);
 int smrf_cli_compare(int argc, char **argv);
 int smrf_cli_sweep(int argc, char **argv);
+int smrf_cli_serve(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
 int smrf_cli_at(int argc, char **argv);
 int smrf_cli_profile(int argc, char **argv);
@@ -44,7 +45,8 @@ struct argp;
 #define SMRF_CLI_COMMANDS(X)                                                                       \
     X(run)                                                                                         \
     X(info)                                                                                        \
-    X(annotate) X(compare) X(sweep) X(profile) X(why) X(at) X(study) X(list) X(trace) X(cars)
+    X(annotate)                                                                                    \
+    X(compare) X(sweep) X(profile) X(why) X(at) X(study) X(serve) X(list) X(trace) X(cars)
 #define SMRF_CLI_ARGP(name) extern const struct argp smrf_cli_##name##_argp;
 SMRF_CLI_COMMANDS(SMRF_CLI_ARGP)
 #undef SMRF_CLI_ARGP

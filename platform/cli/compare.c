@@ -43,7 +43,11 @@ static const struct argp_option option_table[] = {
      2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 2},
+    {"report", SMRF_KEY_REPORT, 0, 0,
+     "run nothing: report what the folder of --output has, also while others run", 2},
     {0, 0, 0, 0, "Results:", 3},
+    {"page", SMRF_KEY_PAGE, "FILE", 0, "write the page to FILE, in place of the report in a folder",
+     3},
     {"json", SMRF_KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", SMRF_KEY_CSV, "FILE", 0, "the same as CSV, a line a trace or launch and variant", 3},
     {"fail-below", KEY_FAIL_BELOW, "RATIO", 0,
@@ -103,7 +107,8 @@ static int csv_(void *ctx, FILE *out, char *text, size_t size)
 static int print_(const struct compare *o, struct smrf_comparison *c)
 {
     const bool taken = (o->e.json && smrf_output_is_stdout(o->e.json)) ||
-                       (o->e.csv && smrf_output_is_stdout(o->e.csv));
+                       (o->e.csv && smrf_output_is_stdout(o->e.csv)) ||
+                       (o->e.page && smrf_output_is_stdout(o->e.page));
     int status = SMRF_EXIT_OK;
     if (!taken) {
         smrf_comparison_print(c, stdout, LAUNCHES);
@@ -141,6 +146,10 @@ static int documents_(const struct compare *o)
     const char **name = NULL;
     size_t count = 0, names = 0;
     int status = SMRF_EXIT_OK;
+    if (o->e.page || o->e.report) {
+        smrf_cli_error("smrf compare: --page and --report are for traces, not for results");
+        return SMRF_EXIT_USAGE;
+    }
     for (size_t i = 0; !status && i < o->e.options.num_traces; i++) {
         const char *path = o->e.options.traces[i];
         json_error_t error;
@@ -219,7 +228,7 @@ static int put_together_(struct compare *o, struct smrf_experiment *x)
 /* Where the runs are kept. */
 static int report_(const struct compare *o, struct smrf_data *d)
 {
-    return o->kept ? smrf_cli_experiment_report(&o->e, d) : SMRF_EXIT_OK;
+    return o->kept || o->e.page ? smrf_cli_experiment_report(&o->e, d) : SMRF_EXIT_OK;
 }
 
 static int runs_in_(struct compare *o, const char *folder)
@@ -234,13 +243,15 @@ static int runs_in_(struct compare *o, const char *folder)
     x.source.name = "smrf compare";
     int status = put_together_(o, &x);
     if (!status) {
-        status = smrf_cli_experiment_run(&o->e, &r, &x, true, &failed);
+        status = smrf_cli_experiment_run(&o->e, &r, &x, &failed);
         if (!status && (smrf_data_open(&d, &r) || smrf_comparison_of_data(&c, &d))) {
             smrf_cli_error("smrf compare: %s", smrf_store_error(r.store));
             status = SMRF_EXIT_INPUT;
         }
         status = status ? status : report_(o, &d);
-        status = status ? status : print_(o, &c);
+        if (!status && !(o->e.report && o->e.page)) {
+            status = print_(o, &c);
+        }
         smrf_runner_close(&r);
     }
     smrf_experiment_free(&x);
@@ -262,6 +273,10 @@ static int runs_(struct compare *o)
         return clash;
     }
     o->kept = o->e.options.folder != NULL;
+    if (o->e.report && !o->kept) {
+        smrf_cli_error("smrf compare: --report tells what a folder has: --output DIR names it");
+        return SMRF_EXIT_USAGE;
+    }
     if (o->kept) {
         return runs_in_(o, o->e.options.folder);
     }

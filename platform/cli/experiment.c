@@ -42,6 +42,8 @@ bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *comman
     e->options.traces = calloc(room, sizeof *e->options.traces);
     e->mechanisms = calloc(room, sizeof *e->mechanisms);
     e->line = line_(argc, argv);
+    e->argc = argc;
+    e->argv = argv;
     bool whole =
         e->line && e->options.sets && e->options.programs && e->options.traces && e->mechanisms;
     if (!whole) {
@@ -103,6 +105,12 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
         return 0;
     case SMRF_KEY_CSV:
         e->csv = arg;
+        return 0;
+    case SMRF_KEY_PAGE:
+        e->page = arg;
+        return 0;
+    case SMRF_KEY_REPORT:
+        e->report = true;
         return 0;
     case SMRF_KEY_SEEDS:
         e->seeds = number_(state, "seeds", arg, 1000);
@@ -243,15 +251,32 @@ static void note_(void *ctx, const char *text)
 int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char *const *inputs,
                                 size_t num_inputs)
 {
-    const char *const outputs[] = {e->json, e->csv};
+    const char *const outputs[] = {e->json, e->csv, e->page};
     const struct smrf_cli_files files = {outputs, inputs,     e->options.traces,
-                                         2,       num_inputs, inputs ? 0 : e->options.num_traces};
+                                         3,       num_inputs, inputs ? 0 : e->options.num_traces};
     return smrf_cli_outputs(&files);
 }
 
-int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
-                            struct smrf_experiment *x, bool make, size_t *failed)
+/* The command, so that smrf serve can report it again: its words, and where they were said. */
+static int keep_command_(const struct smrf_cli_experiment *e, const struct smrf_experiment *x)
 {
+    char here[4096];
+    json_t *words = json_array();
+    const char *name = strrchr(e->command, ' ');
+    for (int i = 1; i < e->argc; i++) {
+        json_array_append_new(words, json_string(e->argv[i]));
+    }
+    json_t *root = json_pack("{s:s,s:s,s:o}", "command", name ? name + 1 : e->command, "folder",
+                             getcwd(here, sizeof here) ? here : ".", "words", words);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/" SMRF_CLI_COMMAND_FILE, x->folder);
+    return smrf_cli_document(root, path);
+}
+
+int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
+                            struct smrf_experiment *x, size_t *failed)
+{
+    const bool make = !e->report;
     static int terminal;
     struct smrf_runner_options options = e->runner;
     const bool drawn = isatty(STDERR_FILENO);
@@ -261,6 +286,11 @@ int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_run
     *failed = 0;
     smrf_experiment_ignored(x, note_, (void *)(size_t)e);
     int err = smrf_runner_open(r, x, &options);
+    int status = err || !make ? SMRF_EXIT_OK : keep_command_(e, x);
+    if (status) {
+        r->options = &e->runner;
+        return status;
+    }
     err = err ? err : smrf_runner_plan(r, make);
     int runs = err || !make ? err : smrf_runner_run(r);
     if (runs > 0) {
@@ -326,15 +356,25 @@ int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_
     return status;
 }
 
+static int page_(void *ctx, FILE *out, char *text, size_t size)
+{
+    (void)text;
+    (void)size;
+    return smrf_report_page(out, ctx);
+}
+
 int smrf_cli_experiment_report(const struct smrf_cli_experiment *e, struct smrf_data *d)
 {
     struct smrf_tables tables;
     char text[1024] = "";
     int err = smrf_tables_make(&tables, d);
+    struct smrf_report_parts parts = {d, &tables, e->line, smrf_platform_version(),
+                                      e->page != NULL};
     if (err) {
         snprintf(text, sizeof text, "%s", smrf_store_error(d->store));
+    } else if (e->page) {
+        return smrf_cli_file(e->page, page_, &parts);
     } else {
-        const struct smrf_report_parts parts = {d, &tables, e->line, smrf_platform_version()};
         err = smrf_report_all(&parts, text, sizeof text);
     }
     if (err) {

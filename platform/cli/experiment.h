@@ -13,11 +13,16 @@
 struct smrf_cli_experiment {
     const char *command; /* "smrf study", for messages */
     char *line;          /* as it was typed */
+    int argc;            /* .. and its words, the first of which is the command's name */
+    char **argv;
     struct smrf_experiment_options options;
     struct smrf_runner_options runner;
     char **mechanisms;
     size_t num_mechanisms;
     const char *json, *csv;
+    const char
+        *page;      /* the report's page goes there, and nothing into the folder; NULL: all does */
+    bool report;    /* nothing is run: what there is is reported */
     bool launches;  /* results.csv has them, too */
     unsigned seeds; /* the first so many; 0: not given */
 };
@@ -35,8 +40,13 @@ enum {
     SMRF_KEY_JSON,
     SMRF_KEY_CSV,
     SMRF_KEY_SEEDS,
-    SMRF_KEY_LAUNCHES
+    SMRF_KEY_LAUNCHES,
+    SMRF_KEY_PAGE,
+    SMRF_KEY_REPORT
 };
+
+/* What is in the folder of an experiment: the command that made it. */
+#define SMRF_CLI_COMMAND_FILE "command.json"
 
 /* The lists, empty, with room for every word of the command line. */
 bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc,
@@ -46,18 +56,19 @@ void smrf_cli_experiment_end(struct smrf_cli_experiment *e);
 error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
                                   struct argp_state *state);
 
-/* Can --json and --csv be written, over no trace and none of the inputs (NULL: the words are
- * traces)? Returns an enum smrf_exit. */
+/* Can --json, --csv and --page be written, over no trace and none of the inputs (NULL: the words
+ * are traces)? Returns an enum smrf_exit. */
 int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char *const *inputs,
                                 size_t num_inputs);
-/* Open the folder, plan and run; failures and progress are reported on standard error. make: false
- * for a report of what there is. Close the runner in every case. Returns an enum smrf_exit;
+/* Open the folder, plan and run; failures and progress are reported on standard error. With
+ * --report nothing is run. Close the runner in every case. Returns an enum smrf_exit;
  * *failed: runs that failed, of which the status does not tell. */
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
-                            struct smrf_experiment *x, bool make, size_t *failed);
-/* Write figures, page and results.csv into the folder. Returns an enum smrf_exit. */
+                            struct smrf_experiment *x, size_t *failed);
 /* Tell why planned runs have no result: for a report that leaves them out. */
 void smrf_cli_experiment_missing(struct smrf_runner *r);
+/* Write figures, page and results.csv into the folder, or with --page the page alone. Returns an
+ * enum smrf_exit. */
 int smrf_cli_experiment_report(const struct smrf_cli_experiment *e, struct smrf_data *d);
 /* Write the tidy CSV of everything planned, and series.csv in the folder where samples were taken.
  * Returns an enum smrf_exit. */

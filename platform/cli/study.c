@@ -15,16 +15,18 @@ struct study {
     struct smrf_cli_experiment e;
     const char *name;
     const char *front; /* the page over several studies; NULL: not wanted */
-    bool report;
 };
 
-enum { KEY_PROGRAM = 256, KEY_NO_SWEEPS, KEY_REPORT, KEY_FRONT };
+enum { KEY_PROGRAM = 256, KEY_NO_SWEEPS, KEY_FRONT };
 
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "The study:", 1},
     {"output", SMRF_KEY_OUTPUT, "DIR", 0,
      "folder of the store, traces and report (default: study-NAME)", 1},
-    {"report", KEY_REPORT, 0, 0, "run nothing: report what there is, also while others run", 1},
+    {"report", SMRF_KEY_REPORT, 0, 0, "run nothing: report what there is, also while others run",
+     1},
+    {"page", SMRF_KEY_PAGE, "FILE", 0,
+     "write the page alone, to FILE, in place of the report in the folder", 1},
     {"no-sweeps", KEY_NO_SWEEPS, 0, 0, "leave the sweeps out", 1},
     {"front", KEY_FRONT, "FILE", 0,
      "run nothing: a front page over the studies in the folders that are named", 1},
@@ -71,9 +73,6 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_NO_SWEEPS:
         o->e.options.no_sweeps = true;
         return 0;
-    case KEY_REPORT:
-        o->report = true;
-        return 0;
     case KEY_FRONT:
         o->front = arg;
         return 0;
@@ -113,6 +112,7 @@ const struct argp smrf_cli_study_argp = {
     "  smrf study malekeh --size medium -o m        larger inputs: minutes\n"
     "  smrf study mine.yaml                         an experiment of your own\n"
     "  smrf study mine.yaml --report                what is there by now\n"
+    "  smrf serve study-mine                        the same in a browser, live\n"
     "  smrf study --front=index.html m study-mine   all claims, and their verdicts",
     NULL,
     NULL,
@@ -172,6 +172,9 @@ static int report_(const struct study *o, struct smrf_runner *r)
         return smrf_cli_status(err);
     }
     int status = smrf_cli_experiment_report(&o->e, &d);
+    if (o->e.page && strcmp(o->e.page, "-") == 0) {
+        return status; /* standard output is the page's */
+    }
     if (!status && r->x->num_claims) {
         smrf_claims_print(stdout, &d);
         fputc('\n', stdout);
@@ -188,10 +191,11 @@ static int report_(const struct study *o, struct smrf_runner *r)
         }
     }
     if (!status) {
-        printf("runs                %zu of %zu\nreport              %s/report.html\nevery number   "
-               "    "
-               " %s/results.csv, %s/%s\n",
-               d.whole, d.planned, r->x->folder, r->x->folder, r->x->folder, SMRF_STORE_FILE);
+        const char *folder = r->x->folder;
+        printf("runs                %zu of %zu\nreport              %s%s\nevery number        "
+               "%s%s%s/%s\n",
+               d.whole, d.planned, o->e.page ? o->e.page : folder, o->e.page ? "" : "/report.html",
+               o->e.page ? "" : folder, o->e.page ? "" : "/results.csv, ", folder, SMRF_STORE_FILE);
     }
     return status;
 }
@@ -214,13 +218,17 @@ static int run_(struct study *o)
     struct smrf_experiment x;
     struct smrf_runner r;
     size_t failed = 0;
+    const int clash = smrf_cli_experiment_outputs(&o->e, NULL, 0);
+    if (clash) {
+        return clash;
+    }
     stem_(o->name, stem);
     snprintf(folder, sizeof folder, "study-%s", stem);
     o->e.options.folder = o->e.options.folder ? o->e.options.folder : folder;
     smrf_experiment_init(&x, stem, &o->e.options);
     int status = load_(o, &x);
     if (!status) {
-        status = smrf_cli_experiment_run(&o->e, &r, &x, !o->report, &failed);
+        status = smrf_cli_experiment_run(&o->e, &r, &x, &failed);
         status = status ? status : report_(o, &r);
         smrf_runner_close(&r);
     }

@@ -26,7 +26,11 @@ static const struct argp_option option_table[] = {
     {"seeds", SMRF_KEY_SEEDS, "N", 0, "run with the seeds 1 to N", 1},
     {0, 0, 0, 0, "The runs:", 2},
     {"output", SMRF_KEY_OUTPUT, "DIR", 0,
-     "folder of the store (default: sweep); runs that it has are not repeated", 2},
+     "folder of the store and the report (default: sweep); runs that it has are not repeated", 2},
+    {"report", SMRF_KEY_REPORT, 0, 0, "run nothing: report what there is, also while others run",
+     2},
+    {"page", SMRF_KEY_PAGE, "FILE", 0,
+     "write the page alone, to FILE, in place of the report in the folder", 2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 2},
     {"runner", SMRF_KEY_RUNNER, "R", 0,
@@ -74,7 +78,8 @@ const struct argp smrf_cli_sweep_argp = {
     "Replay traces on machines that differ in some options.\v"
     "  smrf sweep --axis rf.banks=2,4 --axis rf.collectors=2,4,8 my-trace\n"
     "  smrf sweep --axis malekeh.sthld_mode=fixed --axis malekeh.sthld=0,8,64 -m malekeh-long t\n\n"
-    "Every number is in DIR/experiment.sqlite, and in DIR/results.csv.",
+    "DIR/report.html shows the points: a line over one axis, a map over two. Every number is in\n"
+    "DIR/experiment.sqlite, and in DIR/results.csv. smrf serve DIR shows the page while it runs.",
     NULL,
     NULL,
     NULL};
@@ -115,6 +120,7 @@ static int put_together_(struct sweep *o, struct smrf_experiment *x)
         of.mechanism = o->e.num_mechanisms ? o->e.mechanisms[m] : "baseline";
         err = smrf_experiment_add_sweep(x, 0, of.mechanism, &of, axes, o->num_axes, o->zipped);
     }
+    err = err ? err : smrf_experiment_add_overview(x);
     if (err) {
         smrf_cli_error("%s", x->source.error);
     }
@@ -163,11 +169,39 @@ static int print_(struct smrf_experiment *x, struct smrf_data *d)
     return SMRF_EXIT_OK;
 }
 
+/* The report, the lines and where the rest is. */
+static int report_(struct sweep *o, struct smrf_runner *r)
+{
+    struct smrf_experiment *x = r->x;
+    struct smrf_data d;
+    if (smrf_data_open(&d, r)) {
+        smrf_cli_error("smrf sweep: %s", r->error);
+        return SMRF_EXIT_INPUT;
+    }
+    int status = smrf_cli_experiment_report(&o->e, &d);
+    if (status || (o->e.report && o->e.page)) {
+        return status;
+    }
+    const char *csv = o->e.csv ? o->e.csv : smrf_pool_text(&x->pool, "%s/results.csv", x->folder);
+    if (o->e.csv || o->e.page) { /* else the report has written it */
+        status = smrf_cli_experiment_export(&o->e, r, csv);
+    }
+    if (o->e.page && strcmp(o->e.page, "-") == 0) {
+        return status; /* standard output is the page's */
+    }
+    status = status ? status : print_(x, &d);
+    if (!status) {
+        printf("\nreport              %s%s\nevery number        %s, %s/%s\n",
+               o->e.page ? o->e.page : x->folder, o->e.page ? "" : "/report.html", csv, x->folder,
+               SMRF_STORE_FILE);
+    }
+    return status;
+}
+
 static int run_(struct sweep *o)
 {
     struct smrf_experiment x;
     struct smrf_runner r;
-    struct smrf_data d;
     size_t failed = 0;
     const int clash = smrf_cli_experiment_outputs(&o->e, NULL, 0);
     if (clash) {
@@ -178,17 +212,8 @@ static int run_(struct sweep *o)
     x.source.name = "smrf sweep";
     int status = put_together_(o, &x);
     if (!status) {
-        status = smrf_cli_experiment_run(&o->e, &r, &x, true, &failed);
-        if (!status && smrf_data_open(&d, &r)) {
-            smrf_cli_error("smrf sweep: %s", r.error);
-            status = SMRF_EXIT_INPUT;
-        }
-        const char *csv = o->e.csv ? o->e.csv : smrf_pool_text(&x.pool, "%s/results.csv", x.folder);
-        status = status ? status : smrf_cli_experiment_export(&o->e, &r, csv);
-        status = status ? status : print_(&x, &d);
-        if (!status) {
-            printf("\nevery number        %s, %s/%s\n", csv, x.folder, SMRF_STORE_FILE);
-        }
+        status = smrf_cli_experiment_run(&o->e, &r, &x, &failed);
+        status = status ? status : report_(o, &r);
         smrf_runner_close(&r);
     }
     smrf_experiment_free(&x);

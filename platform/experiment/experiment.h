@@ -254,8 +254,8 @@ bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_
 void smrf_experiment_ignored(struct smrf_experiment *x, void (*tell)(void *ctx, const char *text),
                              void *ctx);
 long smrf_experiment_variant(const struct smrf_experiment *x, const char *name);
-/* Figures for an experiment that has none of its own: IPC over the first variant's, and the
- * roofline of the register file. */
+/* Figures for an experiment that has none of its own. Of sweeps: IPC over the first point's and hit
+ * ratio, by point; else IPC over the first variant's, and the roofline of the register file. */
 int smrf_experiment_add_overview(struct smrf_experiment *x);
 /* The effective configuration of a run: lines "key=value", in the pool. NULL with the error. */
 const char *smrf_experiment_machine(struct smrf_experiment *x, const struct smrf_variant *variant,

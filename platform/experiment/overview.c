@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a comparison that was put together on the command line shows, as a file would ask for it. */
+/* What a comparison or a sweep that was put together on the command line shows, as a file would ask
+ * for it. */
 #include "experiment.h"
 
 #include <string.h>
@@ -17,8 +18,50 @@ static const char *quoted_(struct smrf_pool *pool, const char *name)
     return smrf_pool_text(pool, "%s\"", text);
 }
 
+static int add_(struct smrf_experiment *x, const char *text)
+{
+    const struct smrf_tree *root = smrf_tree_read(&x->source, text, strlen(text));
+    return root ? smrf_experiment_load_figures(x, root) : SMRF_ERR_INVAL;
+}
+
+/* A sweep over one axis is a line, over two a map; points of more have no order. By trace, too,
+ * where these are few. */
+static const char *sweep_(struct smrf_experiment *x, size_t index)
+{
+    const struct smrf_sweep *s = &x->sweep[index];
+    struct smrf_pool *pool = &x->pool;
+    const char *first = quoted_(pool, x->variant[s->first].name), *name = quoted_(pool, s->name);
+    const char *ratio =
+        quoted_(pool, smrf_pool_text(pool, "IPC, %s = 1", x->variant[s->first].name));
+    const char *hits = "      hit ratio of register reads: mean(rf.hit_ratio)\n";
+    const char *plot = s->num_axes == 2 ? "map" : s->num_axes > 2 ? "dots" : "lines";
+    const char *title = quoted_(pool, smrf_pool_text(pool, "Sweep of %s", s->name));
+    const char *by_trace = quoted_(pool, smrf_pool_text(pool, "Sweep of %s, by trace", s->name));
+    const char *text =
+        smrf_pool_text(pool,
+                       "  sweep-%zu:\n    title: %s\n    rows: %s\n    columns:\n"
+                       "      %s: >-\n        geomean(ipc / ipc@%s)\n%s"
+                       "    plot: %s\n",
+                       index + 1, title, name, ratio, first, s->num_axes > 2 ? "" : hits, plot);
+    if (x->num_traces > 1 && x->num_traces <= MOST) {
+        text = smrf_pool_text(pool,
+                              "%s  sweep-%zu-traces:\n    title: %s\n    rows: %s\n"
+                              "    columns: traces\n    value: >-\n      ipc / ipc@%s\n"
+                              "    axis: %s\n    plot: %s\n",
+                              text, index + 1, by_trace, name, first, ratio, plot);
+    }
+    return text;
+}
+
 int smrf_experiment_add_overview(struct smrf_experiment *x)
 {
+    if (x->num_sweeps) {
+        const char *figures = "figures:\n";
+        for (size_t i = 0; i < x->num_sweeps; i++) {
+            figures = smrf_pool_text(&x->pool, "%s%s", figures, sweep_(x, i));
+        }
+        return add_(x, figures);
+    }
     const char *all = "";
     const size_t shown = x->num_variants < MOST ? x->num_variants : MOST;
     for (size_t v = 0; v < shown; v++) {
@@ -42,6 +85,5 @@ int smrf_experiment_add_overview(struct smrf_experiment *x)
     if (shown < 2) {
         return SMRF_OK;
     }
-    const struct smrf_tree *root = smrf_tree_read(&x->source, text, strlen(text));
-    return root ? smrf_experiment_load_figures(x, root) : SMRF_ERR_INVAL;
+    return add_(x, text);
 }

@@ -214,7 +214,7 @@ static void picture_(FILE *out, const struct smrf_table *t)
     }
 }
 
-static void figure_(FILE *out, const struct smrf_table *whole, const struct smrf_experiment *x)
+static void figure_(FILE *out, const struct smrf_table *whole, const struct smrf_report_parts *r)
 {
     const struct smrf_table *t = whole->drawn;
     smrf_html(out, "<section class=\"figure\" id=\"%s\"><h3>%s</h3>\n", t->id, t->title);
@@ -229,20 +229,23 @@ static void figure_(FILE *out, const struct smrf_table *whole, const struct smrf
         smrf_html(out, "Means of %z intervals, each sampled value weighted by its cycles. ",
                   t->num_rows);
     }
-    smrf_html(out, " <a href=\"%s.csv\">CSV</a></p>\n", t->id);
-    table_(out, t, x);
+    if (!r->alone) {
+        smrf_html(out, " <a href=\"%s.csv\">CSV</a>", t->id);
+    }
+    fputs("</p>\n", out);
+    table_(out, t, r->d->x);
     fputs("</section>\n", out);
 }
 
 /* --- with what -------------------------------------------------------------------------------- */
 
-static void runs_(FILE *out, const struct smrf_data *d)
+static void runs_(FILE *out, const struct smrf_report_parts *r)
 {
-    fputs("<h2 id=\"runs\">Runs</h2>\n<div id=\"list\"><p>With JavaScript, this is a table to sort "
-          "and to filter. Every number is also in <a href=\"results.csv\">results.csv</a>.</p>"
-          "</div>\n",
-          out);
-    smrf_runs_write(d->ask.ctx, out);
+    smrf_html(out,
+              "<h2 id=\"runs\">Runs</h2>\n<div id=\"list\"><p>With JavaScript, this is a table to "
+              "sort and to filter. Every number is also in %r.</p></div>\n",
+              r->alone ? "results.csv" : "<a href=\"results.csv\">results.csv</a>");
+    smrf_runs_write(r->d->ask.ctx, out);
 }
 
 static void variants_(FILE *out, const struct smrf_experiment *x)
@@ -316,11 +319,11 @@ int smrf_report_page(FILE *out, const void *parts)
     if (r->tables->count) {
         fputs("<h2 id=\"figures\">Figures</h2>\n<div class=\"figures\">\n", out);
         for (size_t i = 0; i < r->tables->count; i++) {
-            figure_(out, &r->tables->table[i], x);
+            figure_(out, &r->tables->table[i], r);
         }
         fputs("</div>\n", out);
     }
-    runs_(out, r->d);
+    runs_(out, r);
     provenance_(out, r);
     smrf_style_end(out);
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;

@@ -15,6 +15,7 @@ struct smrf_report_parts {
     const struct smrf_tables *tables;
     const char *command; /* how to make it again */
     const char *version; /* of the program */
+    bool alone;          /* the page is written without the files beside it */
 };
 
 /* Write all but results.csv. Each file appears when it is complete. Returns 0 or an error with

@@ -87,6 +87,14 @@ int smrf_store_release(struct smrf_store *store, const char *owner);
 /* Why a run failed, "" if it did not. Valid until the next call. */
 const char *smrf_store_why(struct smrf_store *store, const char *key);
 
+/* How far the plan is, without a store of one's own: the file is only read. */
+struct smrf_store_progress {
+    size_t planned, whole, failed, claimed;
+};
+/* Returns 0, SMRF_ERR_IO or SMRF_ERR_FORMAT with text. */
+int smrf_store_look(const char *folder, struct smrf_store_progress *progress, char *text,
+                    size_t size);
+
 /* Whole runs that the plan does not name and another program made; below 0: an error. */
 long long smrf_store_foreign(struct smrf_store *store, const char *program);
 

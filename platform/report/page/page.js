@@ -29,6 +29,8 @@ theme.value = themes.includes(kept.get()) ? kept.get() : themes[0];
 setTheme(theme.value);
 document.getElementById('bar').append(make('label', {}, 'colours ', theme));
 
+// --- the main part: again when a page that is served has changed
+const start = (before = {}) => {
 // --- tables that sort
 const number = s => { const n = parseFloat(s.replace(/[^0-9.eE+-]/g, '')); return isNaN(n) ? -Infinity : n; };
 const sortRows = (rows, of, numeric, down) => rows.sort((a, b) => {
@@ -142,7 +144,7 @@ each('.plot').forEach(svg => {
 
 // --- runs: a table of all, filtered for every table of the page, and a section for one
 const source = document.getElementById('data'), list = document.getElementById('list');
-if (!source || !list) return;
+if (!source || !list) return null;
 const data = JSON.parse(source.textContent);
 const [cyclesAt, ipcAt, hitsAt] = [3, 4, 5];
 const base = new Map(data.runs.filter(r => r[0] === data.base).map(r => [r[1], r]));
@@ -246,7 +248,38 @@ const follow = () => {
     document.getElementById('runs').scrollIntoView();
   }
 };
+for (const k in before.filter) tools.elements[k].value = before.filter[k];
 draw();
-addEventListener('hashchange', follow);
-follow();
+return { follow, filter: () => Object.fromEntries([...tools.elements].filter(e => e.name).map(e => [e.name, e.value])) };
+};
+let page = start();
+addEventListener('hashchange', () => page && page.follow());
+if (page) page.follow();
+
+// --- a page that is served: how far its runs are, and its new numbers
+if (!location.protocol.startsWith('http')) return;
+const told = make('p', { role: 'status' });
+document.getElementById('bar').prepend(told);
+let version = null;
+const renew = async () => {
+  const next = new DOMParser().parseFromString(await (await fetch('./')).text(), 'text/html');
+  const filter = page ? page.filter() : {}, open = each('details').map(d => d.open), y = scrollY;
+  document.getElementById('main').replaceWith(next.getElementById('main'));
+  page = start({ filter });
+  each('details').forEach((d, i, all) => { if (all.length === open.length) d.open = open[i]; });
+  if (page && location.hash.startsWith('#run-')) page.follow();
+  scrollTo(0, y);
+};
+const poll = async () => {
+  try {
+    const state = await (await fetch('./state')).json();
+    told.textContent = state.planned ? (state.whole + state.failed) + ' of ' + state.planned + ' runs' +
+      (state.failed ? ', ' + state.failed + ' failed' : '') + (state.running ? ', ' + state.running + ' running' : '') +
+      (state.error ? '. The page is not up to date: ' + state.error : '') : '';
+    if (version !== null && state.version !== version) await renew();
+    version = state.version;
+  } catch { told.textContent = 'The server does not answer: the page is as it last was.'; }
+  setTimeout(poll, 2000);
+};
+poll();
 })();
