@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts of instructions (models/common/smrf_program.h) for launches whose program nobody knows:
- * exact, from a second reader of the same trace that looks ahead to the end of each warp. */
+/* Facts of instructions (models/common/smrf_program.h) for launches without a known program. They
+ * are exact: a second reader of the same trace looks ahead to the end of each warp. */
 #ifndef SMRF_LOOKAHEAD_H
 #define SMRF_LOOKAHEAD_H
 

@@ -13,7 +13,7 @@ struct smrf_barrier_conflict {
     uint64_t barrier[2];
 };
 
-/* Replay the barriers of a block of which nothing has been read. Reads every instruction once.
+/* Replay the barriers of a block that has not been read from yet. Reads every instruction once.
  * Returns 1 with *found set, 0, or an error of the temporary file. */
 int smrf_barrier_check(const struct smrf_packed_block *b, struct smrf_barrier_conflict *found);
 

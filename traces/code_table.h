@@ -124,7 +124,7 @@ static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
             return false;
         }
     }
-    /* the last eight, of which some are compared already */
+    /* the last eight; some of them are compared already */
     return smrf_text_word(a + n - 8) == smrf_text_word(b + n - 8);
 }
 

@@ -37,8 +37,7 @@ struct smrf_line_parser {
     bool line_numbers;
     bool strict;
     const struct smrf_operand_table *operands; /* the kernel's sidecar, NULL = none */
-    /* Told of every static instruction when it is first met; may add what it knows. NULL:
-     * nobody. */
+    /* Called for every static instruction when it is first met; may add facts. NULL: none. */
     void (*on_instruction)(void *ctx, struct smrf_static_inst *inst);
     void *instruction_ctx;
     bool base_only; /* for whom register lists are summed up (smrf_reg_set.h) */

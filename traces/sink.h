@@ -23,7 +23,7 @@ char *smrf_sink_room(struct smrf_sink *s, size_t bytes, struct smrf_trace_error_
 void smrf_sink_fill(struct smrf_sink *s, size_t bytes);
 /* Bytes written, before compression. */
 uint64_t smrf_sink_offset(const struct smrf_sink *s);
-/* Finish, close and rename; whoever fills the folder puts it on the disk. Frees the sink in every
+/* Finish, close and rename; the caller syncs the folder. Frees the sink in every
  * case. */
 int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error);
 /* Remove what has been written. NULL is allowed. */

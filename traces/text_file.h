@@ -17,7 +17,7 @@ extern "C" {
 /* The next buffer, ahead of time. From beside.begin to beside.end it is that of whoever works on
  * it, and so is the source; the present buffer is only read, by both. */
 struct smrf_text_next {
-    struct smrf_trace_beside beside; /* no functions: nobody */
+    struct smrf_trace_beside beside; /* no functions: none */
     bool due;                        /* the next fill takes it */
     bool under_way;                  /* .. and beside.end must be called before */
     bool hashes;                     /* the digest, too */

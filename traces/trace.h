@@ -24,7 +24,7 @@ struct smrf_trace_block;   /* a thread block handed out by smrf_trace_next_block
 
 struct smrf_trace_options {
     /* An error instead of a counted warning: an unknown opcode, a list's line that is ignored, a
-     * list without kernels, a grid of which blocks are missing, a block that is there twice, a line
+     * list without kernels, a grid with missing blocks, a block that is there twice, a line
      * or a block that contradicts the header (contradiction.h). */
     bool strict;
     bool outside;         /* a list's lines may name files outside of its folder */
@@ -120,8 +120,8 @@ const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *t
 void smrf_trace_on_copy(struct smrf_trace *trace,
                         void (*copy)(void *ctx, uint64_t address, uint64_t bytes), void *ctx);
 
-/* Have every static instruction reported when it is first met, from within smrf_trace_next_block,
- * for whoever knows more of the program: its flags may be added to. NULL: not wanted. */
+/* Report every static instruction when it is first met, from within smrf_trace_next_block. The
+ * callee may add flags that it knows from the program. NULL: no reports. */
 void smrf_trace_on_instruction(struct smrf_trace *trace,
                                void (*met)(void *ctx, struct smrf_static_inst *inst), void *ctx);
 
@@ -225,7 +225,7 @@ struct smrf_trace_line {
     const struct smrf_listed_text *listed;
 };
 
-/* For lines that are written often. version: 5, or 6 (also that of the lines in a .tracez). */
+/* For lines that are written often. version: 5 or 6; lines in a .tracez have 6. */
 void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_trace_line *line,
                           uint32_t version);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text behind a negative return value: written once, by whoever meets the error first. */
+/* The text behind a negative return value, written where the error is met first. */
 #ifndef SMRF_TRACE_ERROR_H
 #define SMRF_TRACE_ERROR_H
 

@@ -105,7 +105,7 @@ struct smrf_flow_function {
     uint32_t pc, first, count; /* instructions */
     uint32_t first_block, num_blocks;
     uint8_t kind;       /* enum smrf_operand_function_kind */
-    bool unknown_jump;  /* an indexed branch leads nobody knows where: everything stays live */
+    bool unknown_jump;  /* the targets of an indexed branch are unknown: everything stays live */
     bool recursive;     /* can be reached from itself */
     bool parts;         /* may return some lanes while others are still in it */
     uint32_t registers; /* a thread, as the compiler states it */

@@ -26,7 +26,7 @@ void smrf_device_destroy(struct smrf_device *device);
 /* Text of the last error, never NULL. */
 const char *smrf_device_error(const struct smrf_device *device);
 
-/* Hear every launch and copy (a capture); NULL = nobody. Kept by pointer. */
+/* Call these for every launch and copy (a capture). NULL: none. The pointer is kept. */
 struct smrf_device_listener {
     void *ctx;
     int (*copy)(void *ctx, smrf_dptr to, uint64_t bytes); /* host to device */
@@ -110,7 +110,7 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
                            uint32_t bytes);
 /* What a GPU would report of the last launch, if that failed. */
 enum smrf_exec_fault smrf_device_fault(const struct smrf_device *device);
-/* The kernel as parsed, for those who lay out parameters themselves. */
+/* The parsed kernel, for callers that lay out parameters themselves. */
 const struct smrf_sass_function *
 smrf_device_function_info(const struct smrf_device_function *function);
 

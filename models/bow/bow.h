@@ -27,7 +27,7 @@ extern "C" {
     X(values, "values", "that entered the windows: read from a bank, or results kept")             \
     X(kept, "operands", "results that a slot took")                                                \
     X(kept_read, "operands", "of them forwarded before they slid out")                             \
-    X(slid_out, "operands", "results whose place had left the window, or without a slot")          \
+    X(slid_out, "operands", "results that left the window before they came, or that had no slot")  \
     X(homeless, "operands", "results of warps without a collector")                                \
     X(flushes, "events", "windows dropped as another warp took the collector")                     \
     X(branch_flushes, "events", "windows dropped at a taken branch")                               \

@@ -47,7 +47,7 @@ extern "C" {
     X(frames_filled, "frames", "filled by traps")                                                  \
     X(bytes_spilled, "bytes", "of registers that traps and switches of warps stored")              \
     X(bytes_filled, "bytes", "of them loaded again")                                               \
-    X(bytes_dropped, "bytes", "of them whose lanes exited")                                        \
+    X(bytes_dropped, "bytes", "of these: bytes of lanes that exited")                              \
     X(spills_traced, "instructions", "saves and restores that the trace has")                      \
     X(spills_removed, "instructions", "of them not issued")                                        \
     X(spills_left, "instructions", "of them issued")                                               \

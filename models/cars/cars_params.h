@@ -54,24 +54,25 @@ enum smrf_cars_measure { SMRF_CARS_MEASURE_THROUGHPUT, SMRF_CARS_MEASURE_TIME };
       "operations that issue at a function's entry and return: one a register, as the stores and " \
       "loads that they replace, or one a list")                                                    \
     X(cars, rfp_slot, NUM, 1, 0, 1, "registers/frame", "CARS IV-A",                                \
-      "1 = the caller's frame pointer is pushed into a register; 0 = into a side array")           \
+      "where the caller's frame pointer is saved: 1 = in a register; 0 = in a separate array")     \
     X(cars, trap_overhead, NUM, 20, 0, 1000, "cycles", "proposed",                                 \
       "from a trap to the first operation of its handler")                                         \
     X(cars, policy, CARS_POLICY, SMRF_CARS_POLICY_ADAPTIVE, 0, 4, "", "CARS III-B",                \
       "registers of a warp: low = room for one frame; nxlow = for cars.frames of the largest; "    \
       "high = for the deepest path; adaptive = what blocks have shown to be best, like compared "  \
       "with like; paper = the same as Fig. 5 has it: means of all blocks of a level")              \
-    X(cars, frames, NUM, 2, 1, 64, "frames", "CARS III-B", "of nxlow")                             \
+    X(cars, frames, NUM, 2, 1, 64, "frames", "CARS III-B",                                         \
+      "largest frames that nxlow has room for")                                                    \
     X(cars, multiple, CARS_MULTIPLE, SMRF_CARS_MULTIPLE_FRAMES, 0, 1, "", "CARS III-B",            \
       "n x Low: frames = the kernel's registers and n of the largest frames; literal = n times "   \
       "Low; neither above High")                                                                   \
     X(cars, recursion, NUM, 1, 1, 64, "iterations", "CARS III-C: one",                             \
-      "of functions that call themselves or each other, for which High has room")                  \
+      "depth of recursion that High has room for")                                                 \
     X(cars, measure, CARS_MEASURE, SMRF_CARS_MEASURE_THROUGHPUT, 0, 1, "", "proposed",             \
       "performance of a block: throughput = instructions a cycle of its SM while it was there; "   \
       "time = its cycles")                                                                         \
     X(cars, interval, NUM, 500, 10, 1000000, "cycles", "proposed",                                 \
-      "between two looks at the blocks that have finished")
+      "how often the adaptive policy evaluates finished blocks")
 
 struct smrf_cars_params {
     SMRF_CARS_PARAMS(SMRF_PARAM_FIELD)

@@ -16,20 +16,21 @@ enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE, SMRF_VIEW_SCOREBOA
 
 #define SMRF_SIM_PARAMS(X)                                                                         \
     X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "seed of every random choice")                     \
-    X(sim, check, FLAG, 1, 0, 1, "", "", "value oracle; never changes timing")                     \
+    X(sim, check, FLAG, 1, 0, 1, "", "",                                                           \
+      "compare every operand with its right value; never changes timing")                          \
     X(sim, monitor, FLAG, 0, 0, 1, "", "",                                                         \
-      "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
+      "1 = check the TLM base protocol on every connection inside and outside the SMs")            \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
-      "without any event, with no request in the memory, before the run is given up")              \
+      "cycles without any event, and without outstanding requests, after which a run ends as "     \
+      "stuck")                                                                                     \
     X(sim, view, VIEW, SMRF_VIEW_AT, 0, 3, "", "",                                                 \
       "lt: b_transport, SMs run ahead by the quantum, and cycles depend on it; at: "               \
       "annotated whole-cycle delays; cycle: every phase at its cycle. These: engine systemc. "     \
       "scoreboard: no loop over cycles in a sub-core; cycles are an estimate, baseline only")      \
     X(sim, granularity, NUM, 1, 1, 1000000, "cycles", "",                                          \
-      "SMs see answers in multiples of so many cycles")                                            \
+      "SMs see answers at multiples of this many cycles")                                          \
     X(sim, quantum, NUM, 1024, 1, 1000000000, "cycles", "",                                        \
-      "most cycles an SM runs ahead of the memory, within what that allows; changes results in "   \
-      "the view lt only")
+      "most cycles that an SM runs ahead of the memory; changes results only in the view lt")
 
 struct smrf_sim_params {
     SMRF_SIM_PARAMS(SMRF_PARAM_FIELD)

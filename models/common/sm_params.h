@@ -14,7 +14,8 @@
     X(sm, register_unit, NUM, 4, 1, 256, "registers/thread", "Accel-Sim max_cta",                  \
       "a thread's registers are rounded up to a multiple of this")                                 \
     X(sm, registers_pooled, FLAG, 0, 0, 1, "", "Accel-Sim max_cta",                                \
-      "1 = occupancy counts registers over the whole SM; 0 = each sub-core must hold its warps'")  \
+      "1 = a block fits if the SM has enough free registers; 0 = each sub-core must have enough "  \
+      "for its own warps")                                                                         \
     X(sm, shared_bytes, NUM, 65536, 0, 262144, "bytes", "Malekeh Table I", "shared memory")        \
     X(sm, subcores, NUM, 4, 1, 4, "sub-cores", "Malekeh II",                                       \
       "1 = one monolithic scheduler over the whole register file")

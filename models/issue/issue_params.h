@@ -50,13 +50,13 @@ enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
     X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 5, "", "Malekeh Table I",                    \
       "warp scheduling policy")                                                                    \
     X(issue, width, NUM, 1, 1, 4, "instructions/scheduler/cycle", "Malekeh II",                    \
-      "distinct warps that one scheduler may issue from in a cycle")                               \
+      "warps that one scheduler may issue from in one cycle")                                      \
     X(issue, active_warps, NUM, 2, 1, 64, "warps/scheduler", "Malekeh VI-A1",                      \
       "two_level: size of the active list")                                                        \
     X(issue, inner, INNER, SMRF_INNER_LRR, 0, 1, "", "Accel-Sim two_level_active",                 \
       "two_level: order within the active list")                                                   \
     X(issue, limit_warps, NUM, 64, 1, 64, "warps/scheduler", "Accel-Sim warp_limiting",            \
-      "swl: only the first so many warps of a scheduler issue")                                    \
+      "swl: number of warps of a scheduler that may issue")                                        \
     X(issue, latches, FLAG, 0, 0, 1, "", "Accel-Sim ID_OC registers",                              \
       "1 = a latch per unit type between issue and collectors; 0 = issue allocates a collector")   \
     X(issue, extra_latency, NUM, 0, 0, 16, "cycles", "CARS IV-C",                                  \
@@ -76,14 +76,14 @@ struct smrf_issue_params {
 
 #define SMRF_SCOREBOARD_PARAMS(X)                                                                  \
     X(scoreboard, war, FLAG, 1, 0, 1, "", "proposed; Accel-Sim has none",                          \
-      "hold a write back at issue while an older instruction has not read the register")           \
+      "do not issue a write while an older instruction still has to read the register (WAR)")      \
     X(scoreboard, uniform, FLAG, 1, 0, 1, "", "Accel-Sim 1.x: its traces do not list them",        \
-      "hold an instruction back while it waits for a uniform register, where the trace or its "    \
-      "sidecar tells of them")                                                                     \
+      "do not issue an instruction before its uniform registers are ready, if the trace or its "   \
+      "sidecar names them")                                                                        \
     X(scoreboard, copies, COPY_RULE, SMRF_COPY_RULE_GROUPS, 0, 1, "",                              \
       "PTX ISA cp.async.wait_group; Accel-Sim unset_depbar",                                       \
-      "what DEPBAR waits for: groups = all groups of asynchronous copies but the N last; "         \
-      "accelsim = also copies of no group yet, while only one group is closed")
+      "what DEPBAR waits for: groups = all groups of asynchronous copies except the last N; "      \
+      "accelsim = also copies that belong to no group yet, if only one group is closed")
 
 struct smrf_scoreboard_params {
     SMRF_SCOREBOARD_PARAMS(SMRF_PARAM_FIELD)

@@ -19,10 +19,10 @@ extern "C" {
     X(issued, "instructions", "of them: to the memory")                                            \
     X(lookups, "instructions", "loads that were looked up in the address mapping table")           \
     X(exempt, "instructions", "loads past the L1 (volatile, .STRONG, .CG): never shared")          \
-    X(shapeless, "instructions", "global loads whose addresses, lanes or width no entry can tell") \
+    X(shapeless, "instructions",                                                                   \
+      "global loads whose addresses, lanes or width no entry can describe")                        \
     X(lanes_live, "instructions",                                                                  \
-      "not shared: lanes that they leave alone live on, or a register "                            \
-      "that nobody names")                                                                         \
+      "not shared: other lanes keep their values, or no name points to the register")              \
     X(overtaking, "instructions", "not shared: an older store to their bytes is still on its way") \
     X(pending_shares, "instructions", "perfect shares that waited for a load")                     \
     X(pending_merges, "instructions", "partial shares that did")                                   \
@@ -32,13 +32,13 @@ extern "C" {
     X(replaced, "entries", "that made room")                                                       \
     X(invalidated, "entries", "that a store overlapped")                                           \
     X(emptied, "entries", "taken out at fences, atomics and barriers")                             \
-    X(deaths, "entries", "whose register was overwritten or is named by nobody")                   \
+    X(deaths, "entries", "entries whose register was overwritten or has no name any more")         \
     X(unrecorded, "entries", "of loads that became merges (larf.record_merged=off)")               \
     X(stale_local, "uses", "of bytes that a store of the same SM had changed: an error")           \
     X(stale_remote, "uses", "of bytes that a store of another SM had changed: LARF's risk")        \
     X(entry_bits, "bits", "of an entry of the address mapping table")                              \
     X(storage_table, "bytes/SM", "of the address mapping table")                                   \
-    X(faults_entries, "entries", "found to point to a register that nobody names")
+    X(faults_entries, "entries", "entries that point to a register without a name (a fault)")
 
 #define SMRF_LARF_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_larf_stats {

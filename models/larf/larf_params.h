@@ -70,44 +70,46 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
       "a result for a register in the address mapping table that only its warp names: written "    \
       "in place, and the entry goes; or to a new register")                                        \
     X(larf, extra_blocks, NUM, 0, 0, 32, "blocks/SM", "LARF 4.1",                                  \
-      "thread blocks beyond those that sm.registers holds without renaming")                       \
-    X(larf, table, FLAG, 1, 0, 1, "", "", "0 = no address mapping table: larf is virtual-rf")      \
+      "thread blocks that an SM may hold in addition to those that fit without renaming")          \
+    X(larf, table, FLAG, 1, 0, 1, "", "",                                                          \
+      "1 = with the address mapping table; 0 = without: larf is then virtual-rf")                  \
     X(larf, entries, NUM, 200, 0, 65535, "entries/SM", "LARF 4.1",                                 \
-      "of the address mapping table; 0 = as many as there are registers, which is enough for all") \
+      "entries of the address mapping table; 0 = one for each register")                           \
     X(larf, replacement, TABLE_REPLACEMENT, SMRF_LARF_REPLACE_LRU, 0, 1, "", "proposed",           \
-      "a full table: the entry used longest ago makes room, or what comes is not entered")         \
+      "if the table is full: lru = replace the least recently used entry; none = do not enter "    \
+      "the new one")                                                                               \
     X(larf, partial, FLAG, 1, 0, 1, "", "LARF 2.2",                                                \
-      "1 = a load that misses the L1, or goes past it (l1d.bypass), is put together from two "     \
-      "registers that hold it")                                                                    \
+      "1 = merge a load that misses or bypasses L1 from two registers that hold its data")         \
     X(larf, partial_hits, FLAG, 0, 0, 1, "", "proposed",                                           \
-      "1 = so is one that hits it; the paper tries on a miss only, as a merge takes longer than "  \
-      "a hit")                                                                                     \
+      "1 = also merge a load that hits L1; the paper merges only on a miss, because a merge "      \
+      "takes longer than a hit")                                                                   \
     X(larf, partial_pending, FLAG, 1, 0, 1, "", "LARF 3: once two register values are ready",      \
-      "1 = registers of loads that have not ended are parts, too, and the merge waits for them")   \
+      "1 = a merge may use registers of outstanding loads, and waits for them")                    \
     X(larf, record_merged, FLAG, 1, 0, 1, "", "proposed",                                          \
-      "1 = a register that was put together gets an entry, too")                                   \
+      "1 = a merged register gets its own entry")                                                  \
     X(larf, pending, FLAG, 1, 0, 1, "", "proposed",                                                \
-      "1 = a load shares the register of one that has not ended, and waits for it")                \
+      "1 = a load may share the register of an outstanding load, and waits for it")                \
     X(larf, lookup_cycles, NUM, 1, 1, 100, "cycles", "LARF 3",                                     \
       "from the look-up of a perfect share to its register's use")                                 \
     X(larf, lanes, LANES, SMRF_LARF_LANES_RUN, 0, 2, "", "proposed; LARF 4.2 has a lane count",    \
       "which active lanes an entry can tell: neighbours from any lane on (the base is "            \
       "extrapolated to lane 0), neighbours from lane 0 on, or any")                                \
     X(larf, stride_max, NUM, 511, 0, 1048576, "stride units", "LARF 4.2 (9 bits)",                 \
-      "largest stride of an entry, up or down; 0 = no limit")                                      \
+      "largest stride of an entry, in both directions; 0 = no limit")                              \
     X(larf, stride_unit, STRIDE_UNIT, SMRF_LARF_BYTES, 0, 1, "", "LARF 4.1",                       \
       "what the stride counts: bytes, or elements of 4 bytes")                                     \
     X(larf, base_bits, NUM, 0, 0, 48, "bits", "LARF 4.2 has 24",                                   \
       "of an entry's base address: loads outside of the aligned region of so many bits in which "  \
       "the table's first entry lies are not entered; 0 = whole addresses")                         \
     X(larf, wide, FLAG, 1, 0, 1, "", "proposed",                                                   \
-      "1 = loads of 64 and 128 bits have an entry a register, and share all or none")              \
+      "1 = loads of 64 and 128 bits use one entry a register, and share all of them or none")      \
     X(larf, match, MATCH, SMRF_LARF_MATCH_RANGE, 0, 1, "", "proposed; LARF 3 says the address",    \
-      "a store takes out the entries between whose first and last byte it writes, or only those "  \
-      "of whose bytes it changes some")                                                            \
+      "which entries a store invalidates: range = those whose first to last byte it touches; "     \
+      "bytes = only those with a byte that it writes")                                             \
     X(larf, fence_empties, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a fence or an atomic of the SM empties the table")                                      \
-    X(larf, barrier_empties, FLAG, 0, 0, 1, "", "proposed", "1 = so does a thread block's barrier")
+    X(larf, barrier_empties, FLAG, 0, 0, 1, "", "proposed",                                        \
+      "1 = a thread block's barrier empties the table, too")
 
 struct smrf_larf_params {
     SMRF_LARF_PARAMS(SMRF_PARAM_FIELD)

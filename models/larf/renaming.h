@@ -42,13 +42,15 @@ extern "C" {
     X(freed, "registers", "of them given back")                                                    \
     X(named, "names", "architectural registers that came to mean a physical one")                  \
     X(unnamed, "names", "of them that do not any more")                                            \
-    X(released, "names", "of these: because nobody needed the value any more")                     \
+    X(released, "names", "of these: because the value was not read again")                         \
     X(overwritten, "results", "written in place, over the value before")                           \
     X(carried, "results", "of some lanes, that took a new register with the others' old values")   \
     X(throttled, "times", "a warp's next instruction was refused registers")                       \
-    X(by_program, "instructions", "whose dead registers the analysis of the program told")         \
-    X(by_lookahead, "instructions", "whose dead registers an exact look ahead in the trace told")  \
-    X(by_nobody, "instructions", "of whose dead registers nothing is known")                       \
+    X(by_program, "instructions",                                                                  \
+      "instructions whose dead registers come from the analysis of the program")                   \
+    X(by_lookahead, "instructions",                                                                \
+      "instructions whose dead registers come from an exact look ahead in the trace")              \
+    X(by_nobody, "instructions", "instructions whose dead registers are unknown")                  \
     X(peak_registers, "registers", "most physical registers in use at once, of the fullest SM")    \
     X(peak_names, "names", "most names in use at once, which is what they would take unshared")    \
     X(peak_demand, "registers",                                                                    \

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define SMRF_INLET_STATS(X)                                                                        \
-    X(shared_loads, "instructions", "loads whose registers a mechanism found elsewhere")           \
+    X(shared_loads, "instructions", "loads that a mechanism served from another register")         \
     X(merged_loads, "instructions", "loads that a mechanism put together from two registers")
 
 #define SMRF_INLET_FIELD(name, unit, meaning) uint64_t name;

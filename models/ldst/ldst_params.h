@@ -28,12 +28,12 @@ enum smrf_bypass { SMRF_BYPASS_BY_OPCODE, SMRF_BYPASS_BY_ACCELSIM };
       "shared memory banks")                                                                       \
     X(ldst, generic_local, GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, 0, 1, "",                     \
       "Accel-Sim checkExecutionStatusAndUpdate",                                                   \
-      "where a generic access finds local memory: window = where LDL and STL do; accelsim = "      \
-      "elsewhere, as the window's base is not taken off the address")                              \
+      "address of a generic access to local memory: window = that of LDL and STL; accelsim = "     \
+      "another one, since the window's base is not subtracted")                                    \
     X(ldst, local_order, LOCAL_ORDER, SMRF_LOCAL_ORDER_SM, 0, 1, "",                               \
       "proposed; Accel-Sim translate_local_memaddr: block",                                        \
-      "which threads' words lie side by side in local memory: sm = of an SM's warp slots; block "  \
-      "= of as many blocks as are resident, the SMs taking turns")
+      "order of threads' words in local memory: sm = by warp slot of an SM; block = by resident "  \
+      "block, SMs in turn")
 
 struct smrf_ldst_params {
     SMRF_LDST_PARAMS(SMRF_PARAM_FIELD)
@@ -43,37 +43,38 @@ struct smrf_ldst_params {
     X(l1d, unified_bytes, NUM, 98304, 0, 1048576, "bytes", "Accel-Sim SM75_RTX2060",               \
       "L1D and shared memory together; 0 = L1D has l1d.ways fixed")                                \
     X(l1d, carveouts, KBSET, (1u << 8) | (1u << 16), 0, 0xffffffff, "KiB",                         \
-      "Accel-Sim shmem_option", "sizes that shared memory can take of unified_bytes")              \
+      "Accel-Sim shmem_option", "sizes that shared memory may have within unified_bytes")          \
     X(l1d, large_carveouts, KBSET_128, 0, 0, 0xffffffff, "KiB", "Accel-Sim shmem_option",          \
-      "those of 128 KiB and more; set with l1d.carveouts")                                         \
+      "the sizes of 128 KiB and more; set together with l1d.carveouts")                            \
     X(l1d, sets, NUM, 4, 1, 4096, "sets", "Accel-Sim SM75_RTX2060", "sets, a power of two")        \
     X(l1d, ways, NUM, 64, 1, 65536, "ways", "Accel-Sim SM75_RTX2060",                              \
-      "associativity if unified_bytes is 0")                                                       \
-    X(l1d, banks, NUM, 4, 1, 16, "banks", "Accel-Sim SM75_RTX2060", "one sector a cycle each")     \
+      "ways; used if unified_bytes is 0")                                                          \
+    X(l1d, banks, NUM, 4, 1, 16, "banks", "Accel-Sim SM75_RTX2060",                                \
+      "banks, each serves one sector a cycle")                                                     \
     X(l1d, ports, NUM, 1, 1, 16, "sectors/bank/cycle", "CARS VI-E", "hit bandwidth scaling")       \
     X(l1d, latency, NUM, 32, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "hit latency")           \
     X(l1d, mshrs, NUM, 256, 1, 4096, "entries", "Accel-Sim SM75_RTX2060", "sectors in flight")     \
     X(l1d, mshr_merge, NUM, 32, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                \
       "requests merged into one MSHR")                                                             \
     X(l1d, joins_filled, FLAG, 0, 0, 1, "", "Accel-Sim send_read_request: on",                     \
-      "1 = a load that misses a sector that has come is answered with the loads that wait for "    \
-      "it, if any are left: it is not asked for again, and its line is kept")                      \
+      "1 = a load that misses a sector that has just returned joins the MSHR, if loads still "     \
+      "wait there; no second request is sent and the line stays")                                  \
     X(l1d, miss_queue, NUM, 16, 1, 256, "requests", "Accel-Sim SM75_RTX2060",                      \
       "misses that wait for the memory port")                                                      \
-    X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads go to L2")      \
+    X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads bypass L1D")    \
     X(l1d, bypass_by, BYPASS, SMRF_BYPASS_BY_OPCODE, 0, 1, "",                                     \
       "PTX ISA cache operators; Accel-Sim parse_from_trace_struct",                                \
-      "which accesses go past L1D: opcode = .CG, .CV, .BYPASS, .MMIO, .STRONG of GPU or system; "  \
-      "accelsim = loads with .STRONG.GPU, nothing else")                                           \
-    X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache", "1 = emptied at kernel start")    \
+      "which accesses bypass L1D: opcode = .CG, .CV, .BYPASS, .MMIO, .STRONG with GPU or system "  \
+      "scope; accelsim = only loads with .STRONG.GPU")                                             \
+    X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache",                                   \
+      "1 = empty the cache at each kernel's start")                                                \
     X(l1d, write_ratio, NUM, 0, 0, 100, "% of lines", "Accel-Sim gpgpu_l1_cache_write_ratio",      \
-      "written lines are not replaced while they are fewer; 0 = plain LRU")                        \
+      "dirty lines are not replaced while they are less than this share; 0 = plain LRU")           \
     X(l1d, always_hit_local, FLAG, 0, 0, 1, "", "CARS ALL-HIT",                                    \
       "1 = local-memory accesses always hit")                                                      \
     X(l1d, always_hit_spills, FLAG, 0, 0, 1, "", "CARS VI-A2, ALL-HIT",                            \
-      "1 = saves and restores of registers around calls always hit, other local accesses as "      \
-      "ever; "                                                                                     \
-      "they are known from a sidecar of version 2")
+      "1 = register spills and fills around calls always hit (needs a sidecar of version 2); "     \
+      "other local accesses as usual")
 
 struct smrf_l1d_params {
     SMRF_L1D_PARAMS(SMRF_PARAM_FIELD)

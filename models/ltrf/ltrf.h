@@ -33,7 +33,7 @@ extern "C" {
     X(operations, "operations", "prefetches")                                                      \
     X(intervals, "times", "a warp began an interval")                                              \
     X(uncovered, "operands", "of instructions, that their interval does not name")                 \
-    X(dead, "results", "that nobody needed when they had to go: not written back")                 \
+    X(dead, "results", "dead results that were evicted without a write-back")                      \
     X(flushes, "times", "a warp with values was to leave the active list")                         \
     X(split, "times", "a source lay partly in the cache and partly in its bank")
 

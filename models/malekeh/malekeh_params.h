@@ -77,12 +77,12 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
 
 #define SMRF_MALEKEH_PARAMS(X)                                                                     \
     X(malekeh, cache, FLAG, 1, 0, 1, "", "",                                                       \
-      "0 = the collector units cache nothing: operand collectors of the same shape")               \
+      "1 = collector units cache operands; 0 = plain operand collectors of the same size")         \
     X(malekeh, ct_entries, NUM, 8, 1, 32, "registers/CCU", "Malekeh (long) III-C",                 \
       "entries of a CCU's cache table")                                                            \
     X(malekeh, slots, NUM, 6, 1, 24, "operands/CCU", "Malekeh (long) III-C; (short) 2 has 7",      \
-      "sources of an instruction that a miss may bring into the cache table; further ones are "    \
-      "read, not cached")                                                                          \
+      "source operands of an instruction that may enter the cache table; others are read but not " \
+      "cached")                                                                                    \
     X(malekeh, replacement, REPLACEMENT, SMRF_CCU_FAR_RANDOM, 0, 2, "", "Malekeh (long) IV-A1",    \
       "which unlocked entry makes room, if none is empty: far_random = a random far one, else "    \
       "the least recently used; far_lru = the least recently used far one, else of all; lru = "    \
@@ -91,18 +91,20 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
       "which results the CCU keeps: near ones, all, or near ones of registers that are present; "  \
       "the banks are written in any case")                                                         \
     X(malekeh, write_ports, NUM, 1, 0, 16, "results/CCU/cycle", "Malekeh (long) III-B",            \
-      "results that port D takes, first come first served; 0 = no limit")                          \
+      "results that port D accepts, in order of arrival; 0 = no limit")                            \
     X(malekeh, port_takes, PORT, SMRF_MALEKEH_PORT_REGISTER, 0, 1, "", "Malekeh (long) III-B",     \
-      "what is one at port D: register = each register of a wide result; result = all of an "      \
-      "instruction's, so that only different instructions collide")                                \
+      "what counts as one write at port D: register = each register of a wide result; result = "   \
+      "the whole result, so that only different instructions conflict")                            \
     X(malekeh, far_write, FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, 0, 1, "", "proposed",                \
-      "a far result of a register that is present: drop the entry, or update it")                  \
+      "what a far result does to an entry of its register: invalidate = drop it; update = update " \
+      "it")                                                                                        \
     X(malekeh, partial_allocates, FLAG, 1, 0, 1, "", "proposed",                                   \
-      "1 = a result of some lanes may take a new entry, filled from its bank's row at no cost")    \
+      "1 = a result that writes only some lanes may take a new entry; the other lanes come from "  \
+      "the bank for free")                                                                         \
     X(malekeh, read_marks, FLAG, 1, 0, 1, "", "proposed",                                          \
-      "1 = a value that a read brings in is near if the operand is; 0 = it is far")                \
+      "1 = a value that a read caches is near if the operand is near; 0 = it is far")              \
     X(malekeh, flush_on_exit, FLAG, 1, 0, 1, "", "proposed",                                       \
-      "1 = a warp's CCU is emptied when the warp exits; 0 = when its slot is taken again")         \
+      "1 = empty a warp's CCU when the warp exits; 0 = when a new warp takes its slot")            \
     X(malekeh, priority, PRIORITY, SMRF_MALEKEH_LAST_FIRST, 0, 2, "",                              \
       "Malekeh (long) IV-B1; (short) 5 puts residents first",                                      \
       "last_first = the last issued, then warps with data in a CCU, then the others; "             \
@@ -113,41 +115,42 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
       "own = its own, else any free one; private = every warp has one; any = any free one, as in " \
       "the baseline")                                                                              \
     X(malekeh, far_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "", "Malekeh (long) IV-B2",   \
-      "among free CCUs without near values; fewest = that with the fewest values")                 \
+      "choice among free CCUs without near values; fewest = the one with the fewest values")       \
     X(malekeh, forced_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "",                        \
       "Malekeh (long) IV-B2",                                                                      \
-      "among free CCUs with near values, when the wait is over; fewest = that with the fewest "    \
+      "choice among free CCUs with near values, after the wait; fewest = the one with the fewest " \
       "near values, then the fewest values")                                                       \
     X(malekeh, strict_top_warp, FLAG, 0, 0, 1, "", "proposed",                                     \
-      "1 = if the first warp gets no CCU, nothing issues; 0 = the next warp may")                  \
+      "1 = if the first warp gets no CCU, no warp issues; 0 = the next warp may issue")            \
     X(malekeh, wait_inclusive, FLAG, 0, 0, 1, "", "Malekeh (short) 6 uses 1",                      \
-      "1 = wait also while the counter equals STHLD; 0 = only while it is below")                  \
+      "1 = wait while the counter is at most STHLD; 0 = only while it is below")                   \
     X(malekeh, wait_counter, COUNTER, SMRF_MALEKEH_PER_SUBCORE, 0, 1, "", "Malekeh (long) IV-B2",  \
-      "who has a counter of waits: every sub-core, or the SM")                                     \
+      "the wait counter belongs to: subcore = each sub-core; sm = the SM")                         \
     X(malekeh, wait_clear, CLEAR, SMRF_MALEKEH_CLEAR_FORCED, 0, 1, "", "Malekeh (long) IV-B2",     \
-      "which allocations to a warp without a CCU clear the counter: forced = of a CCU with near "  \
-      "values, any = every one")                                                                   \
+      "which allocations clear the counter: forced = only those of a CCU with near values; any = " \
+      "every allocation to a warp without a CCU")                                                  \
     X(malekeh, sthld_mode, STHLD, SMRF_MALEKEH_ADAPTIVE, 0, 1, "", "Malekeh (long) IV-B3",         \
-      "STHLD moves with IPC, or stays at sthld")                                                   \
+      "adaptive = STHLD follows IPC; fixed = STHLD stays at malekeh.sthld")                        \
     X(malekeh, sthld, NUM, 0, 0, 10000, "cycles", "proposed",                                      \
       "fixed STHLD, or the adaptive one's first value")                                            \
-    X(malekeh, sthld_max, NUM, 64, 0, 10000, "cycles", "proposed", "the adaptive STHLD's ceiling") \
+    X(malekeh, sthld_max, NUM, 64, 0, 10000, "cycles", "proposed",                                 \
+      "largest value of the adaptive STHLD")                                                       \
     X(malekeh, sthld_interval, NUM, 10000, 100, 100000000, "cycles", "Malekeh (long) IV-B3",       \
       "between two evaluations of the GPU's IPC")                                                  \
     X(malekeh, sthld_threshold, NUM, 200, 0, 10000, "1/10000", "Malekeh (long) IV-B3 (0.02)",      \
-      "relative change of IPC up to which it is small")                                            \
+      "largest relative change of IPC that counts as small")                                       \
     X(malekeh, sthld_climb, NUM, 8, 0, 10000, "cycles", "smrf study sthld",                        \
-      "the machine's increase when it climbs or speculates")                                       \
+      "step up, while climbing or speculating")                                                    \
     X(malekeh, sthld_back, NUM, 16, 0, 10000, "cycles", "smrf study sthld",                        \
-      "the machine's decrease when a speculation has failed")                                      \
+      "step down, after a failed speculation")                                                     \
     X(malekeh, sthld_fine, NUM, 8, 0, 10000, "cycles", "smrf study sthld",                         \
-      "the machine's decrease in search of the knee")                                              \
+      "step down, while searching for the knee")                                                   \
     X(malekeh, sthld_only_drops, FLAG, 0, 0, 1, "", "proposed",                                    \
-      "1 = a rise of IPC is never a large change")                                                 \
+      "1 = only a fall of IPC can be a large change")                                              \
     X(malekeh, sthld_restart, FLAG, 0, 0, 1, "", "proposed",                                       \
-      "1 = every launch begins in the start state; 0 = the machine goes on")                       \
+      "1 = the state machine restarts at every launch; 0 = it keeps its state")                    \
     X(malekeh, sthld_count_idle, FLAG, 0, 0, 1, "", "proposed",                                    \
-      "1 = an interval without an instruction counts; 0 = it is left out")
+      "1 = an interval without instructions counts; 0 = it is ignored")
 
 struct smrf_malekeh_params {
     SMRF_MALEKEH_PARAMS(SMRF_PARAM_FIELD)

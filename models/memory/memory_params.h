@@ -12,10 +12,9 @@ enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY };
     X(noc, latency, NUM, 2, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
       "one way through the network")                                                               \
     X(noc, one_a_cycle, FLAG, 1, 0, 1, "", "Accel-Sim iSLIP_Advance: off",                         \
-      "an input of the network sends at most one packet in a cycle; 0 = as many as outputs take, " \
-      "which choose in ascending order")                                                           \
-    X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "assumed",                                   \
-      "requests of an SM that may be unanswered")                                                  \
+      "1 = an input of the network sends at most one packet a cycle; 0 = as many as the outputs "  \
+      "accept, outputs in ascending order")                                                        \
+    X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "assumed", "outstanding requests of an SM")  \
     X(noc, input_queue, NUM, 0, 0, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",          \
       "requests of an SM that may wait in the network's input; 0 = any number")
 
@@ -45,7 +44,7 @@ struct smrf_noc_params {
     X(l2, hash, HASH, SMRF_HASH_LINEAR, 0, 1, "", "Accel-Sim memory_partition_indexing",           \
       "how addresses spread over slices")                                                          \
     X(l2, copies_warm, FLAG, 0, 0, 1, "", "proposed; Accel-Sim's runs show no such hits",          \
-      "1 = host-to-device copies in the trace leave their lines in L2")
+      "1 = host-to-device copies of the trace fill L2")
 
 struct smrf_l2_params {
     SMRF_L2_PARAMS(SMRF_PARAM_FIELD)
@@ -68,8 +67,8 @@ struct smrf_l2_params {
       "FR-FCFS window of a channel")                                                               \
     X(dram, banks, NUM, 16, 1, 64, "banks", "Accel-Sim SM75_RTX2060 nbk", "banks of a channel")    \
     X(dram, row_bits, NUM, 49, 1, 49, "bits", "Accel-Sim gpgpu_mem_addr_mapping",                  \
-      "of the number of a bank's row; addresses that differ in higher bits alone share a row; 49 " \
-      "= all of an address")                                                                       \
+      "bits of a row's number; addresses that differ only in higher bits share a row; 49 = use "   \
+      "the whole address")                                                                         \
     X(dram, bank_groups, NUM, 4, 1, 16, "groups", "Accel-Sim SM75_RTX2060 nbkgrp",                 \
       "groups of banks")                                                                           \
     X(dram, ccd, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "column to column")      \

@@ -11,11 +11,11 @@
     X(oracle_unrestored, "registers", "saved by a removed store, not restored by their callee")    \
     X(oracle_wrong_shares, "registers", "given to an instruction that computed something else")    \
     X(oracle_raced, "registers",                                                                   \
-      "given to a load whose bytes a store of the launch has changed: "                            \
-      "the trace has the two in another order than the model")                                     \
+      "registers of loads that read bytes which a store of the same launch changed; trace and "    \
+      "model have the two in different orders")                                                    \
     X(oracle_unjudged, "registers",                                                                \
-      "that differ from the trace's load, of which nothing is known: "                             \
-      "too many, or the launch was cut off")                                                       \
+      "registers that the oracle could not judge: too many loads differ, or the launch was cut "   \
+      "off")                                                                                       \
     X(oracle_lost_saves, "registers", "saved by a removed store, not followed: too many")          \
     X(oracle_trace_values, "operands", "operands compared with values of the trace")               \
     X(oracle_trace_mismatches, "operands", "values of the trace that differ from its own writes")  \

@@ -21,15 +21,15 @@ extern "C" {
     X(sources, "operands", "distinct source registers of collected instructions and operations")   \
     X(hits, "operands", "of instructions, read from the cache")                                    \
     X(misses, "operands", "of instructions, read from the banks")                                  \
-    X(kept, "results", "that went to the cache")                                                   \
-    X(direct, "results", "that went to their banks at once")                                       \
+    X(kept, "results", "results written to the cache")                                             \
+    X(direct, "results", "results written to their banks at once")                                 \
     X(overwritten, "results", "over which a newer one of their register was written")              \
     X(evicted, "results", "written back to their banks")                                           \
-    X(outdated, "results", "whose bank had newer values by the time they got to it")               \
+    X(outdated, "results", "results that reached their bank after a newer value")                  \
     X(ended, "results", "that were there when their warp ended")                                   \
     X(resident, "results", "in the cache now")                                                     \
-    X(by_program, "instructions", "of which the analysis of the program told")                     \
-    X(by_nobody, "instructions", "of which nothing is known")                                      \
+    X(by_program, "instructions", "instructions that the analysis of the program covers")          \
+    X(by_nobody, "instructions", "instructions about which nothing is known")                      \
     X(faults_resident, "times", "a warp came to the active list with values")
 
 #define SMRF_REGISTER_CACHE_FIELD(name, unit, meaning) uint64_t name;

@@ -37,32 +37,33 @@ enum smrf_window_order { SMRF_WINDOW_LATE, SMRF_WINDOW_EARLY };
     X(rf, collector_ports, NUM, 1, 0, 16, "operands/collector/step", "Malekeh II",                 \
       "operands a collector accepts in one step; 0 = no limit, as Accel-Sim")                      \
     X(rf, perfect, FLAG, 0, 0, 1, "", "proposed",                                                  \
-      "1 = the bound: banks serve every read and write, collectors take every operand at once")    \
+      "1 = a perfect register file (upper bound): banks serve every read and write at once, "      \
+      "collectors accept every operand at once")                                                   \
     X(rf, in_ports, NUM, 8, 1, 64, "passes/step", "Accel-Sim in_ports_gen",                        \
       "with issue.latches: instructions of one unit type that can enter collectors in a step")     \
     X(rf, oldest_first, FLAG, 0, 0, 1, "", "Accel-Sim get_ready_reg_id",                           \
-      "with issue.latches: 1 = only the oldest instruction of a unit type over all sub-cores "     \
-      "may enter a collector, so a full sub-core holds up the others")                             \
+      "with issue.latches: 1 = only the oldest instruction of a unit type in the SM may enter a "  \
+      "collector, so one full sub-core blocks the others")                                         \
     X(rf, collector_pick, PICK, SMRF_PICK_RANDOM, 0, 1, "", "Malekeh II",                          \
       "which free collector takes an instruction")                                                 \
     X(rf, dispatch, NUM, 1, 1, 16, "instructions/sub-core/step", "proposed; Accel-Sim uses 8",     \
       "instructions dispatched from the collectors in one step")                                   \
     X(rf, dispatch_order, ORDER, SMRF_ORDER_OLDEST, 0, 1, "", "proposed; Accel-Sim uses index",    \
-      "which ready collector goes first")                                                          \
+      "which ready collector dispatches first")                                                    \
     X(rf, write_queue, NUM, 8, 0, 64, "results/bank", "Huerta MICRO 2025: result queue",           \
-      "results that wait for a busy bank before units stall")                                      \
+      "results that may wait for a busy bank; when the queue is full, units stall")                \
     X(rf, extra_latency, NUM, 0, 0, 16, "cycles", "CARS IV-C",                                     \
       "added pipeline cycles in the operand collector")                                            \
     X(rf, base_registers_only, FLAG, 0, 0, 1, "", "Accel-Sim trace parser",                        \
-      "1 = only the registers that the trace lists, wide operands as their base register")         \
+      "1 = count only the registers that the trace lists: of a wide operand its first register")   \
     X(rf, rz_is_register, FLAG, 0, 0, 1, "", "Accel-Sim trace_driven",                             \
-      "1 = RZ takes a bank slot, is written and scoreboarded")                                     \
+      "1 = treat RZ as a register: it is read, written and tracked by the scoreboard")             \
     X(rf, drop_conflicting_writes, FLAG, 0, 0, 1, "", "Accel-Sim writeback",                       \
-      "1 = a second result for a bank in one cycle takes no port and no time")                     \
+      "1 = a second result for a bank in the same cycle is written for free")                      \
     X(rf, l1_hit_writes, FLAG, 1, 0, 1, "", "Accel-Sim L1_latency_queue_cycle",                    \
-      "0 = a load that hits L1 takes no bank write")                                               \
+      "1 = a load that hits L1 writes its bank; 0 = that write is free")                           \
     X(rf, write_per_sector, FLAG, 0, 0, 1, "", "Accel-Sim ldst_unit::writeback",                   \
-      "1 = a load that misses writes its registers once for every sector that returns")            \
+      "1 = a load that misses writes its registers once per returned sector; 0 = once")            \
     X(rf, read, READ, SMRF_READ_COLLECTORS, 0, 1, "", "Huerta MICRO 2025: no collectors",          \
       "collectors = operand collectors; window = read stages that reserve the banks' read ports "  \
       "within a window of cycles, with a bypass, in the order of issue")                           \

@@ -27,11 +27,12 @@ extern "C" {
 /* X(name, unit, "meaning") */
 #define SMRF_RFC_STATS(X)                                                                          \
     SMRF_REGISTER_CACHE_STATS(X)                                                                   \
-    X(dead, "results", "that nobody needed when they were displaced: not written back")            \
+    X(dead, "results", "dead results that were evicted without a write-back")                      \
     X(flushes, "times", "a warp with entries was to leave the active list")                        \
     X(flushed, "results", "that had to leave with it")                                             \
     X(split, "times", "a source lay partly in an entry and partly in its bank")                    \
-    X(by_lookahead, "instructions", "whose dead registers an exact look ahead in the trace told")
+    X(by_lookahead, "instructions",                                                                \
+      "instructions whose dead registers come from an exact look ahead in the trace")
 
 struct smrf_rfc_stats {
     SMRF_RFC_STATS(SMRF_REGISTER_CACHE_FIELD)

@@ -7,9 +7,9 @@
 
 #define SMRF_RFC_PARAMS(X)                                                                         \
     X(rfc, entries, NUM, 6, 1, 16, "registers/warp", "Gebhart ISCA 2011: 6 a thread",              \
-      "registers that the cache holds of an active warp")                                          \
+      "registers of an active warp that the cache holds")                                          \
     X(rfc, dead, FLAG, 1, 0, 1, "", "Gebhart ISCA 2011: static liveness",                          \
-      "1 = a value that nobody needs any more is not written back")
+      "1 = do not write back a value that is not read again")
 
 struct smrf_rfc_params {
     SMRF_RFC_PARAMS(SMRF_PARAM_FIELD)

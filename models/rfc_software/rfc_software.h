@@ -35,8 +35,8 @@ extern "C" {
     X(last_results, "operands", "of the hits, from the last-result file")                          \
     X(violations, "operands",                                                                      \
       "that were not where the compiler told, since another path of the warp came in between")     \
-    X(brought, "operands", "of what went to a file, read from the banks just then")                \
-    X(spared, "results", "of those that went to a file, that went to no bank")                     \
+    X(brought, "operands", "operands that entered a file and were read from the banks for it")     \
+    X(spared, "results", "results written to a file only, not to a bank")                          \
     X(dropped, "results", "that had served their strand")                                          \
     X(copied, "results",                                                                           \
       "sent to their banks, too, since other lanes of the register are read from there")           \

@@ -8,7 +8,7 @@
 #define SMRF_RFC_SOFTWARE_PARAMS(X)                                                                \
     X(rfc_software, entries, NUM, 3, 0, 14, "registers/thread",                                    \
       "proposed; Gebhart MICRO 2011 names the file, no number at hand",                            \
-      "entries of the operand file of an active warp; 0 = there is none")                          \
+      "entries of an active warp's operand file; 0 = no operand file")                             \
     X(rfc_software, last_result, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011",                          \
       "1 = a last-result file of one entry in front of it, for the private units alone")           \
     X(rfc_software, read_operands, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011: read operands",         \

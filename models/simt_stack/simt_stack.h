@@ -127,8 +127,7 @@ struct smrf_simt_out {
     X(mismatch_converge, "lines", "lanes run together that were predicted apart")                  \
     X(mismatch_barrier, "lines", "lanes run that were predicted to wait at a barrier")             \
     X(mismatch_dead, "lines", "lanes run that had exited")                                         \
-    X(mismatch_condition, "lines",                                                                 \
-      "lanes stayed behind a branch whose condition is not in the trace")                          \
+    X(mismatch_condition, "lines", "lanes waited at a branch whose condition is not in the trace") \
     X(mismatches, "lines", "all of these")                                                         \
     X(divergences, "events", "active masks that split")                                            \
     X(reconvergences, "events", "barriers where two or more splits became one")                    \

@@ -16,36 +16,34 @@ enum smrf_bus_unknown { SMRF_BUS_MASKED, SMRF_BUS_IGNORED, SMRF_BUS_ZEROS };
 
 #define SMRF_BUS_PARAMS(X)                                                                         \
     X(bus, access, NUM, 32, 32, 128, "bytes", "",                                                  \
-      "size of an access, 32, 64 or 128: a read fetches an aligned block, and further sectors of " \
-      "a block that is under way come with it")                                                    \
-    X(bus, address_bits, NUM, 64, 20, 64, "bits", "", "low bits of an address that are kept")      \
-    X(bus, base_mib, NUM, 0, 0, 0xffffffff, "MiB", "", "added to what is kept of an address")      \
+      "size of an access: 32, 64 or 128. A read fetches an aligned block; reads of other sectors " \
+      "of that block wait for it")                                                                 \
+    X(bus, address_bits, NUM, 64, 20, 64, "bits", "", "low bits of an address that the bus sees")  \
+    X(bus, base_mib, NUM, 0, 0, 0xffffffff, "MiB", "", "offset that is added to the address")      \
     X(bus, end_resp, FLAG, 0, 0, 1, "", "",                                                        \
-      "1 = END_RESP comes as a call of its own, for targets that do not look at TLM_COMPLETED")    \
+      "1 = send END_RESP as a separate call, for targets that ignore TLM_COMPLETED")               \
     X(bus, response_cycles, NUM, 0, 0, 1000, "cycles", "",                                         \
-      "from BEGIN_RESP to END_RESP: how long an answer holds the socket")                          \
+      "time from BEGIN_RESP to END_RESP, in which an answer occupies the socket")                  \
     X(bus, blocking, FLAG, 0, 0, 1, "", "",                                                        \
-      "1 = b_transport, as many calls at a time as bus.outstanding says")                          \
+      "1 = use b_transport, with up to bus.outstanding calls at a time")                           \
     X(bus, outstanding, NUM, 256, 1, 4096, "accesses", "",                                         \
-      "that an SM has under way at most, where bus.blocking")                                      \
+      "most outstanding accesses of an SM, with bus.blocking")                                     \
     X(bus, latency, NUM, 0, 0, 100000, "cycles", "",                                               \
-      "that the memory takes at least from a request to its answer; 0 = unknown. SMs run ahead "   \
-      "as far as no answer can be missed")                                                         \
+      "shortest latency of the memory; 0 = unknown. SMs may run ahead of the memory by this much") \
     X(bus, unknown_data, UNKNOWN, SMRF_BUS_MASKED, 0, 2, "", "",                                   \
-      "stores whose values the trace does not carry: a write with all byte enables off, an "       \
-      "ignored command, or zeros")                                                                 \
+      "what a store sends if the trace has no values: masked = a write with all byte enables "     \
+      "off; ignored = TLM_IGNORE_COMMAND; zeros = zeros")                                          \
     X(bus, dmi, FLAG, 0, 0, 1, "", "",                                                             \
-      "1 = DMI where the target grants it, in the view lt. It meets no other initiator: cycles "   \
-      "are "                                                                                       \
-      "off by tens of per cent")                                                                   \
+      "1 = in the view lt, use DMI if the target grants it. DMI does not see other initiators, "   \
+      "so cycles may be off by tens of per cent")                                                  \
     X(bus, shared, NUM, 0, 0, 1000, "cycles", "",                                                  \
-      "0: none; else all SMs share a bus, which an access holds for so long, with a memory of "    \
-      "bus.memory behind it, in the place of network, L2 and DRAM")                                \
+      "occupancy of a bus that all SMs share, in place of network, L2 and DRAM; a memory with "    \
+      "latency bus.memory is behind it; 0 = no such bus")                                          \
     X(bus, memory, NUM, 200, 1, 100000, "cycles", "", "latency of the memory behind bus.shared")   \
     X(bus, traffic, NUM, 0, 0, 1000, "accesses/1000 cycles", "",                                   \
-      "of another initiator on bus.shared")                                                        \
+      "accesses of another initiator on bus.shared")                                               \
     X(bus, interconnect, FLAG, 0, 0, 1, "", "",                                                    \
-      "1 = what is bound may change addresses, for sim.monitor")
+      "1 = tell sim.monitor that the bound target may change addresses")
 
 struct smrf_bus_params {
     SMRF_BUS_PARAMS(SMRF_PARAM_FIELD)

@@ -62,8 +62,8 @@
     X(exec, result_buses, NUM, 8, 1, 64, "results/cycle/SM", "Accel-Sim EX_WB width",              \
       "results of execution units that may end in one cycle")                                      \
     X(exec, buses_by_kind, FLAG, 0, 0, 1, "", "Accel-Sim shader_core_ctx::execute: on",            \
-      "who gets a result bus: 1 = units of single precision first, in all sub-cores, then double " \
-      "precision, integer, special functions and the others; 0 = those of the first sub-core")     \
+      "priority for result buses: 1 = by kind of unit (single precision, double precision, "       \
+      "integer, special function, others); 0 = by sub-core")                                       \
     X(exec, mem_interval, NUM, 1, 1, 16, "cycles", "Accel-Sim; Huerta MICRO 2025: 2",              \
       "between two instructions that enter the load/store unit, from all sub-cores")               \
     X(exec, address_interval, NUM, 4, 1, 64, "cycles", "Huerta MICRO 2025: Ampere",                \

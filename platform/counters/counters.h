@@ -84,7 +84,7 @@ struct smrf_stat {
 extern const struct smrf_stat smrf_stats[];
 extern const size_t smrf_stats_count;
 
-/* NULL if there is none of that name. */
+/* NULL: no counter has this name. */
 const struct smrf_stat *smrf_stat_find(const char *name);
 /* Name nearest in spelling, NULL if none is near. */
 const char *smrf_stat_nearest(const char *name);
@@ -104,8 +104,7 @@ bool smrf_stat_is_of(const struct smrf_stat *stat, enum smrf_part part);
 
 /* --- what a view has -------------------------------------------------------------------------- */
 
-/* Is every counter of a run that of the modelled machine? Not in the view scoreboard, whose cycles
- * are an estimate. */
+/* Are all counters exact? Not in the view scoreboard: its cycles are an estimate. */
 bool smrf_view_is_exact(const struct smrf_config *cfg);
 /* 1 for each counter that a run in this view has, else 0. */
 void smrf_counters_of_view(struct smrf_counters *kept, const struct smrf_config *cfg);

@@ -193,12 +193,12 @@ const struct smrf_stat smrf_stats[] = {
 
     COUNT("instructions.warp", "warp instructions", "issued", sm.warp_insts)
     COUNT("instructions.thread", "thread instructions", "issued: lanes of the masks", sm.thread_insts)
-    COUNT("instructions.removed", "warp instructions", "of the trace, removed by the mechanism",
-          sm.removed_insts)
-    COUNT("instructions.injected", "warp instructions", "added to the trace by the mechanism",
+    COUNT("instructions.removed", "warp instructions",
+          "instructions of the trace that the mechanism removed", sm.removed_insts)
+    COUNT("instructions.injected", "warp instructions", "instructions that the mechanism added",
           sm.injected_insts)
-    SUM("instructions.in_flight", "warp instructions", "issued, not completed when the run was cut off",
-        insts_in_flight_)
+    SUM("instructions.in_flight", "warp instructions",
+        "instructions issued but not completed when the run was cut off", insts_in_flight_)
     RATIO("instructions.lanes", "lanes", "active lanes of a warp instruction, mean", lanes_)
     SMRF_CLASSES(WARP_CLASS)
     SMRF_CLASSES(THREAD_CLASS)
@@ -291,7 +291,7 @@ const struct smrf_stat smrf_stats[] = {
     SUM("simt.mask_mismatches", "lines", "traced masks that differ from the predicted active mask",
         mask_mismatches_)
     COUNT("simt.unlisted_conditions", "lines",
-          "of these: lanes that stayed behind a branch whose condition is not in the trace",
+          "of these: lanes that waited at a branch whose condition is not in the trace",
           simt.mismatch_condition)
     COUNT("simt.divergences", "events", "active masks that split", simt.divergences)
     COUNT("simt.reconvergences", "events", "splits that became one again", simt.reconvergences)

@@ -124,8 +124,8 @@ enum smrf_roofline_block {
 
 struct smrf_named {
     const char *name;
-    const struct smrf_expression *value; /* NULL: that of the figure */
-    long variant;                        /* below 0: that of the row */
+    const struct smrf_expression *value; /* NULL: the figure's */
+    long variant;                        /* below 0: the row's */
 };
 
 struct smrf_mark {

@@ -24,7 +24,7 @@ void smrf_gpu_ahead_begin(struct smrf_gpu *gpu);
  * bytes. */
 int smrf_gpu_ahead_next(struct smrf_gpu *gpu, struct smrf_trace_block **block);
 
-/* On return nobody reads, nor gets bytes. */
+/* On return no thread reads or decompresses. */
 void smrf_gpu_ahead_end(struct smrf_gpu *gpu);
 
 #ifdef __cplusplus

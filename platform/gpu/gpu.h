@@ -70,13 +70,13 @@ struct smrf_gpu {
     const struct smrf_config *cfg;
     struct smrf_trace *trace;
     struct smrf_sm **sm;                    /* [cfg->gpu.sms], owned by the driver */
-    struct smrf_gpu_feed *feed;             /* .. the same */
+    struct smrf_gpu_feed *feed;             /* [cfg->gpu.sms], owned by the driver */
     struct smrf_gpu_reserve *reserve;       /* NULL = all SMs are there; set after smrf_gpu_init */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
-    const struct smrf_mechanism *mechanism; /* .. the same: who is asked about programs */
-    struct smrf_crew *crew; /* of whom one reads the trace ahead (ahead.h); NULL = nobody */
+    const struct smrf_mechanism *mechanism; /* NULL = none; says what it needs of programs */
+    struct smrf_crew *crew; /* threads; one of them reads the trace ahead (ahead.h); NULL = none */
     bool reading;           /* .. does so, or has ended by itself */
-    bool beside;            /* of whom another is asked for the file's next bytes */
+    bool beside;            /* another thread decompresses the file's next bytes */
     struct smrf_gpu_program program; /* of the present launch */
     struct smrf_simt_config simt;    /* of the present launch; the SIMT stacks point at it */
     struct smrf_sm_kernel launch;

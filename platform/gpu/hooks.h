@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What whoever drives a GPU brings along: listeners, who annotates, what stands in the place of
- * the in-tree memory. */
+/* What the driver of a GPU supplies: listeners, an annotator, a memory that replaces the in-tree
+ * one. */
 #ifndef SMRF_HOOKS_H
 #define SMRF_HOOKS_H
 
@@ -29,9 +29,8 @@ struct smrf_gpu_hooks {
      * One also where a foreign memory is bound, where sim.monitor is on and in other views than at:
      * theirs is the kernel's thread. Whoever looks into SMs (smrf_sm_listen) must ask for one. */
     unsigned threads;
-    /* Every SM is built at once: who looks into SMs must ask for it. Otherwise an engine may wait
-     * until an SM gets its first thread block (struct smrf_gpu_reserve). It never changes a
-     * result. */
+    /* Build every SM at once. Set it if you look into SMs. Otherwise an engine may build an SM when
+     * it gets its first thread block (struct smrf_gpu_reserve). It never changes a result. */
     bool all_sms;
     /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it
      * refuses in create; one that did has machine->memory NULL. */

@@ -25,7 +25,7 @@ struct smrf_runner_options {
     bool slurm;
     const char *slurm_options; /* further options for sbatch, words as in a shell; NULL: none */
     double interval_s;         /* between two calls of told */
-    void (*told)(void *ctx, const struct smrf_progress_of_runs *progress); /* NULL: nobody */
+    void (*told)(void *ctx, const struct smrf_progress_of_runs *progress); /* NULL: none */
     void *told_ctx;
 };
 

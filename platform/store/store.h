@@ -70,7 +70,7 @@ int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run,
 /* Hand claims to other owners, jobs of a batch system: all of them or none. */
 int smrf_store_hand_over(struct smrf_store *store, const char *const *keys,
                          const char *const *owners, size_t count);
-/* Who has claimed it, "": nobody. Valid until the next call. */
+/* The owner of the claim, "": none. Valid until the next call. */
 const char *smrf_store_owner(struct smrf_store *store, const char *key);
 /* Mean of what whole runs took, below 0: there is none. */
 double smrf_store_mean_seconds(struct smrf_store *store);
@@ -82,7 +82,7 @@ int smrf_store_fail(struct smrf_store *store, const char *key, const char *why);
 /* Are a whole run's numbers those that were kept? If not, it has failed from now on. Returns 0 or
  * an error of the database. */
 int smrf_store_verify(struct smrf_store *store, const char *key);
-/* Forget claims that nobody works at any more: all of an owner. */
+/* Release all claims of an owner that no longer works at them. */
 int smrf_store_release(struct smrf_store *store, const char *owner);
 /* Why a run failed, "" if it did not. Valid until the next call. */
 const char *smrf_store_why(struct smrf_store *store, const char *key);

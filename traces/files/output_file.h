@@ -19,7 +19,7 @@ struct smrf_output {
     char *path;      /* as the caller calls it */
     char *target;    /* behind symbolic links */
     char *temporary; /* NULL: written directly */
-    bool hasty;      /* may be set after opening: whoever fills the folder syncs it as a whole */
+    bool hasty;      /* may be set after opening, if the caller syncs the whole folder */
 };
 
 /* Does this name mean standard output? "-", and the names that the system has for it. */
