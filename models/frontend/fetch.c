@@ -49,6 +49,17 @@ static inline int read_(struct smrf_frontend *fe, unsigned warp, unsigned at, un
                         &fe->room[warp][at], &w->buffer[at], &w->ahead);
 }
 
+/* Behind n of the wanted, those that have been fetched ahead. Returns how many there are then. */
+static inline unsigned take_ahead_(struct smrf_frontend *fe, unsigned warp, unsigned n,
+                                   unsigned wanted)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    for (; n < wanted && w->ahead.left; n++) {
+        w->buffer[(w->head + w->count + n) % SMRF_IBUFFER] = smrf_inst_run_take(&w->ahead);
+    }
+    return n;
+}
+
 /* Behind n of the wanted, what a read has brought, less than the rest or with values, and then the
  * rest of them. Returns how many there were. */
 static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, unsigned n,
@@ -64,6 +75,7 @@ static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, uns
         if (w->buffer[at + (unsigned)got - 1]->values) {
             keep_values_(fe, warp, at + (unsigned)got - 1);
         }
+        n = take_ahead_(fe, warp, n, wanted);
         if (n == wanted) {
             return n;
         }
@@ -78,14 +90,11 @@ static inline unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned w
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
     w->head = w->count ? w->head : 0; /* then they fit behind one another */
-    unsigned at = (w->head + w->count) % SMRF_IBUFFER, n = 0;
-    for (; n < wanted && w->ahead.left; n++) {
-        w->buffer[at] = smrf_inst_run_take(&w->ahead);
-        at = (at + 1) % SMRF_IBUFFER;
-    }
+    const unsigned n = take_ahead_(fe, warp, 0, wanted);
     if (n == wanted) {
         return n;
     }
+    const unsigned at = (w->head + w->count + n) % SMRF_IBUFFER;
     const int got = read_(fe, warp, at, wanted - n);
     if (got == (int)(wanted - n) && !w->buffer[at + wanted - n - 1]->values) {
         return wanted;

@@ -143,9 +143,12 @@ static int sm_failed_(struct smrf_gpu *gpu, uint32_t i, int err)
 {
     const char *why = smrf_sm_refusal(gpu->sm[i]);
     char text[sizeof gpu->text];
+    if (!why && gpu->feed[i].annotator) {
+        return annotator_failed_(gpu, err);
+    }
     if (!why) {
-        return gpu->feed[i].annotator ? annotator_failed_(gpu, err)
-                                      : fail_(gpu, err, smrf_trace_error(gpu->trace));
+        const char *told = smrf_trace_error(gpu->trace);
+        return fail_(gpu, err, told[0] ? told : "a warp's instructions end before their number");
     }
     snprintf(text, sizeof text, "%s: kernel %s: %s", gpu->kernel.info.file, gpu->kernel.info.name,
              why);

@@ -93,6 +93,22 @@ TEST_F(policies, WithoutAnL1ALoadIsPutTogetherAtOnce)
     EXPECT_EQ(0, with.count("l1d.by_use.global")) << "nothing goes to the L1";
 }
 
+// Instruction buffers of any size, refilled when empty or as soon as there is room, pass on every
+// instruction.
+TEST_F(policies, AnInstructionBufferLosesNothing)
+{
+    for (const char *trace : {"matmul", "gemm", "hotspot"}) {
+        const json_int_t all = run(trace, "-m baseline").count("instructions.warp");
+        for (const char *size : {"1", "2", "3", "4"}) {
+            for (const char *refill : {"on", "off"}) {
+                const std::string words = std::string("-m baseline -s frontend.ibuffer=") + size +
+                                          " -s frontend.refill=" + refill;
+                EXPECT_EQ(all, run(trace, words).count("instructions.warp")) << trace << words;
+            }
+        }
+    }
+}
+
 // The modern core: compiled code overwrites behind a barrier what a store before it reads, with no
 // counter between them.
 TEST_F(policies, ABarrierWaitsUntilStoresHaveReadTheirSources)
