@@ -39,6 +39,22 @@ char *smrf_pool_text(struct smrf_pool *pool, const char *format, ...)
     return text;
 }
 
+const char *smrf_pool_quoted(struct smrf_pool *pool, const char *word)
+{
+    char *quoted = smrf_pool_take(pool, 4 * strlen(word) + 3), *to = quoted;
+    *to++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'') {
+            memcpy(to, "'\\''", 4);
+            to += 4;
+        } else {
+            *to++ = *word;
+        }
+    }
+    *to = '\'';
+    return quoted;
+}
+
 void *smrf_pool_grow(struct smrf_pool *pool, void *list, size_t count, size_t element)
 {
     bool power = (count & (count - 1)) == 0; /* full: rooms are powers of two, from 1 */

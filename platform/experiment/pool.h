@@ -18,6 +18,8 @@ struct smrf_pool {
 void *smrf_pool_take(struct smrf_pool *pool, size_t bytes);
 __attribute__((format(printf, 2, 3))) char *smrf_pool_text(struct smrf_pool *pool,
                                                            const char *format, ...);
+/* A word for the shell, in single quotes. */
+const char *smrf_pool_quoted(struct smrf_pool *pool, const char *word);
 /* Room for one more element behind `count`: the list, or a larger copy of it. */
 void *smrf_pool_grow(struct smrf_pool *pool, void *list, size_t count, size_t element);
 void smrf_pool_free(struct smrf_pool *pool);

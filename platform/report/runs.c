@@ -37,17 +37,12 @@ static json_t *number_(double value)
     return isfinite(value) ? json_real(strtod(text, NULL)) : json_null();
 }
 
+/* In quotes where the shell needs them. */
 static const char *quoted_(struct smrf_pool *pool, const char *word)
 {
-    const bool plain =
-        word[strspn(
-            word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,-")] == '\0';
-    const char *text = "'";
-    for (const char *at = word; !plain && *at; at++) {
-        text = *at == '\'' ? smrf_pool_text(pool, "%s'\\''", text)
-                           : smrf_pool_text(pool, "%s%c", text, *at);
-    }
-    return plain ? word : smrf_pool_text(pool, "%s'", text);
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,-";
+    return word[strspn(word, plain)] ? smrf_pool_quoted(pool, word) : word;
 }
 
 /* What a command says to have the variant's machine. */

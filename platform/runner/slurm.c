@@ -62,17 +62,9 @@ bool smrf_runner_slurm_lives(const char *job)
 /* --- submitting ------------------------------------------------------------------------------- */
 
 /* A word for the shell, and a space. */
-static void quote_(FILE *out, const char *word)
+static void quote_(struct smrf_runner *r, FILE *out, const char *word)
 {
-    fputc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'') {
-            fputs("'\\''", out);
-        } else {
-            fputc(*word, out);
-        }
-    }
-    fputs("' ", out);
+    fprintf(out, "%s ", smrf_pool_quoted(&r->x->pool, word));
 }
 
 static void write_run_(struct smrf_runner *r, const struct smrf_planned *p, const char *program,
@@ -81,17 +73,17 @@ static void write_run_(struct smrf_runner *r, const struct smrf_planned *p, cons
     const char **words = smrf_runner_words(r, p);
     const char *end = smrf_runner_file(r, p->run.key, ".end");
     fputs("began=$(date +%s%N)\n", out);
-    quote_(out, program);
+    quote_(r, out, program);
     for (; *words; words++) {
-        quote_(out, *words);
+        quote_(r, out, *words);
     }
     fputs(">", out);
-    quote_(out, smrf_runner_file(r, p->run.key, ".log"));
+    quote_(r, out, smrf_runner_file(r, p->run.key, ".log"));
     fputs("2>&1 </dev/null\necho $? $began $(date +%s%N) >", out);
-    quote_(out, smrf_pool_text(&r->x->pool, "%s.part", end));
+    quote_(r, out, smrf_pool_text(&r->x->pool, "%s.part", end));
     fputs("\nmv ", out);
-    quote_(out, smrf_pool_text(&r->x->pool, "%s.part", end));
-    quote_(out, end);
+    quote_(r, out, smrf_pool_text(&r->x->pool, "%s.part", end));
+    quote_(r, out, end);
     fputc('\n', out);
 }
 
@@ -147,7 +139,7 @@ static int write_tasks_(struct batch *b, const char *folder, size_t each, size_t
         FILE *out = fopen(path, "we");
         if (out && k == tasks) {
             fputs("#!/bin/sh\ncd ", out);
-            quote_(out, folder);
+            quote_(r, out, folder);
             fputs("&& exec sh ./$SLURM_ARRAY_TASK_ID.sh\n", out);
         } else if (out) {
             for (size_t i = k * each; i < (k + 1) * each && i < b->num_mine; i++) {
@@ -159,21 +151,6 @@ static int write_tasks_(struct batch *b, const char *folder, size_t each, size_t
     return good ? SMRF_OK
                 : smrf_runner_fail(r, SMRF_ERR_IO, "%s: cannot be written: %s", folder,
                                    strerror(errno));
-}
-
-/* The same as a text of its own. */
-static const char *quoted_(struct smrf_runner *r, const char *word)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out) {
-        quote_(out, word);
-        fclose(out);
-    }
-    const char *kept = smrf_pool_text(&r->x->pool, "%s", text ? text : "");
-    free(text);
-    return kept;
 }
 
 /* The user's options, as words for a shell: split as a shell splits them, but nothing in them is
@@ -200,7 +177,8 @@ static int read_options_(struct smrf_runner *r, const char **out)
                                     : "a line break and | & ; < > ( ) { } must be quoted");
     }
     for (size_t i = 0; i < words.we_wordc; i++) {
-        *out = smrf_pool_text(&r->x->pool, "%s%s", *out, quoted_(r, words.we_wordv[i]));
+        *out = smrf_pool_text(&r->x->pool, "%s%s ", *out,
+                              smrf_pool_quoted(&r->x->pool, words.we_wordv[i]));
     }
     wordfree(&words);
     return SMRF_OK;
@@ -223,7 +201,8 @@ static int submit_(struct batch *b, size_t count, size_t each)
     }
     char *answer = output_of_(smrf_pool_text(
         &r->x->pool, "sbatch --parsable --job-name=smrf --output=/dev/null --array=0-%zu %s %s",
-        tasks - 1, b->options, quoted_(r, smrf_pool_text(&r->x->pool, "%s/job.sh", folder))));
+        tasks - 1, b->options,
+        smrf_pool_quoted(&r->x->pool, smrf_pool_text(&r->x->pool, "%s/job.sh", folder))));
     if (!answer || !strtoul(answer, NULL, 10)) {
         free(answer);
         return smrf_runner_fail(r, SMRF_ERR_STATE,
