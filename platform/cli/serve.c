@@ -7,6 +7,7 @@
 
 #include "platform/config/internal.h"
 #include "platform/store/store.h"
+#include "traces/files/input_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -231,27 +232,6 @@ static void rest_(unsigned ms)
     }
 }
 
-/* The whole of a file; NULL: it cannot be read. */
-static char *read_(const char *path, size_t *size)
-{
-    FILE *in = fopen(path, "re");
-    char *text = NULL;
-    *size = 0;
-    if (in && fseek(in, 0, SEEK_END) == 0) {
-        const long length = ftell(in);
-        rewind(in);
-        text = length >= 0 && (unsigned long)length < PAGE_MOST ? malloc((size_t)length + 1) : NULL;
-        *size = text ? fread(text, 1, (size_t)length, in) : 0;
-        if (text) {
-            text[*size] = '\0';
-        }
-    }
-    if (in) {
-        fclose(in);
-    }
-    return text;
-}
-
 /* Have `smrf COMMAND WORDS.. --report --page=..` make it; the folder is this one, wherever it was
  * made. Returns the process, below 0: it could not be started. */
 static int start_(const struct serve *s, const char *page, const char *log)
@@ -287,8 +267,9 @@ static int start_(const struct serve *s, const char *page, const char *log)
 /* The last line that the process printed. */
 static void why_(const char *log, char *why, size_t size)
 {
-    size_t length;
-    char *text = read_(log, &length);
+    char *text = NULL, unread[256];
+    size_t length = 0;
+    (void)smrf_input_read_bytes(log, PAGE_MOST, &text, &length, unread, sizeof unread);
     while (text && length && text[length - 1] == '\n') {
         text[--length] = '\0';
     }
@@ -307,7 +288,10 @@ static void make_page_(struct serve *s)
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     size_t size = 0;
-    char *page = pid > 0 && status == 0 ? read_(path, &size) : NULL;
+    char *page = NULL, unread[256];
+    if (pid > 0 && status == 0) {
+        (void)smrf_input_read_bytes(path, PAGE_MOST, &page, &size, unread, sizeof unread);
+    }
     if (!page) {
         why_(log, why, sizeof why);
     }
