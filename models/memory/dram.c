@@ -90,8 +90,10 @@ static void derive_(struct smrf_dram *d)
     }
     d->core_khz = cfg->gpu.core_khz / a;
     d->dram_khz = cfg->dram.khz / a;
-    smrf_clock_sum_init(&d->core_sum, cfg->gpu.core_khz);
-    smrf_clock_sum_init(&d->dram_sum, cfg->dram.khz);
+    if (cfg->dram.summed_clocks) {
+        smrf_clock_sum_init(&d->core_sum, cfg->gpu.core_khz);
+        smrf_clock_sum_init(&d->dram_sum, cfg->dram.khz);
+    }
     d->bursts = (SMRF_SECTOR_BYTES + burst_bytes - 1) / burst_bytes;
     d->sectors = burst_bytes < SMRF_SECTOR_BYTES ? 1 : burst_bytes / SMRF_SECTOR_BYTES;
     d->data = (cfg->dram.burst + cfg->dram.data_rate - 1) / cfg->dram.data_rate;
