@@ -8,18 +8,17 @@
 
 #include <string.h>
 
-/* Flags of a row beyond enum smrf_inst_flag, which occupies the low byte. */
+/* Flags of a row beyond enum smrf_inst_flag, which occupies the low half. */
 enum {
     OP_PRED_FIRST =
-        1 << 8, /* operand 0 may be a predicate: the destination is listed first source */
-    OP_DST_IS_SRC = 1 << 9, /* operand 0 is read: the trace shows a source as destination */
-    OP_BMOV = 1 << 10,      /* as OP_DST_IS_SRC, but .CLEAR really writes its register */
-    OP_TMA = 1 << 11,
-    OP_GMMA = 1 << 12,
-    OP_NO_TRAFFIC = 1 << 13,   /* its copy is left out */
-    OP_NO_WAIT = 1 << 14,      /* its barrier is left out */
-    OP_NO_REGISTERS = 1 << 15, /* its change of a warp's registers is left out */
-    OP_INST_FLAGS = 0xFF
+        1 << 16, /* operand 0 may be a predicate: the destination is listed first source */
+    OP_DST_IS_SRC = 1 << 17, /* operand 0 is read: the trace shows a source as destination */
+    OP_BMOV = 1 << 18,       /* as OP_DST_IS_SRC, but .CLEAR really writes its register */
+    OP_TMA = 1 << 19,
+    OP_GMMA = 1 << 20,
+    OP_NO_TRAFFIC = 1 << 21,   /* its copy is left out */
+    OP_NO_WAIT = 1 << 22,      /* its barrier is left out */
+    OP_NO_REGISTERS = 1 << 23, /* its change of a warp's registers is left out */
 };
 
 enum shape {
@@ -52,12 +51,12 @@ enum shape {
 struct row {
     char root[16]; /* in place: a search goes through all of them */
     uint8_t op_class, space, flow, shape;
-    uint16_t flags;
+    uint32_t flags;
 };
 
 #define ROW(root, op_class, space, flow, shape, flags)                                             \
     {#root,         SMRF_CLASS_##op_class, SMRF_SPACE_##space, SMRF_FLOW_##flow,                   \
-     SHAPE_##shape, (uint16_t)(flags)},
+     SHAPE_##shape, (uint32_t)(flags)},
 static const struct row rows_[] = {SMRF_OPCODES(ROW)};
 #undef ROW
 
@@ -392,7 +391,7 @@ static void keep_listed_(const struct smrf_listed_inst *in, struct smrf_static_i
 static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
 {
     const struct smrf_listed_inst *in = d->in;
-    uint16_t flags = d->row->flags;
+    const uint32_t flags = d->row->flags;
     bool to_src = (flags & OP_DST_IS_SRC) != 0 ||
                   ((flags & OP_BMOV) != 0 && !smrf_opcode_has(in->opcode, "CLEAR"));
     bool to_dst = (flags & OP_PRED_FIRST) != 0 && in->num_dst == 0 && in->num_src > 0;
@@ -477,7 +476,7 @@ static bool accesses_memory_(const struct row *row)
 }
 
 /* What an instruction does and the model leaves out, NULL: nothing. */
-static const char *left_out_(uint16_t flags)
+static const char *left_out_(uint32_t flags)
 {
     return flags & OP_NO_TRAFFIC
                ? "its copy is left out: it requests nothing from memory and takes no time there"
@@ -599,10 +598,7 @@ static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smr
     out->pipe = known ? pipe_(row->root) : SMRF_PIPE_CLASS;
     out->space = d.row->space;
     out->flow = d.row->flow;
-    out->flags = d.row->flags & OP_INST_FLAGS;
-    if (strcmp(d.row->root, "HMUL2") == 0) {
-        out->flags |= SMRF_INST_HMUL2;
-    }
+    out->flags = (uint16_t)d.row->flags;
     decode_access_(&d, known, out);
     if (d.row->shape == SHAPE_MMA) {
         d.matrix = smrf_matrix_of_warp(in->opcode);
