@@ -172,8 +172,9 @@ static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
     return changed;
 }
 
-/* n >= 1 rotations while all pending warps wait. Waiting warps go round in a ring: the active ones
- * of them, then the pending ones; a rotation is so many steps as the active list has of them. */
+/* Does n >= 1 rotations at once, while all pending warps wait. The waiting warps form a ring: first
+ * the active ones, then the pending ones. One rotation moves the ring by the number of waiting
+ * warps in the active list. */
 static void rotate_ring_(struct smrf_scheduler *s, uint64_t waiting, uint64_t n)
 {
     uint8_t ring[SMRF_MAX_SUB_WARPS];

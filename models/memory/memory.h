@@ -98,7 +98,7 @@ bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r);
 /* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency + 1. */
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 
-/* An SM sends at most so many requests in a cycle: a miss of its L1D and one past it. */
+/* Most requests that an SM sends in a cycle: one L1D miss and one request that bypasses the L1D. */
 #define SMRF_MEMORY_REQUESTS_A_CYCLE 2u
 
 /* Cycles that an SM with no outstanding request may run on its own: the lookahead, and no longer

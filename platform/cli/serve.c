@@ -47,9 +47,8 @@ enum { KEY_ADDRESS = 'a', KEY_PORT = 'p' };
 static const struct argp_option option_table[] = {
     {"port", KEY_PORT, "N", 0, "to listen on (default: 8042; 0: any that is free)", 1},
     {"address", KEY_ADDRESS, "A", 0,
-     "to listen on (default: 127.0.0.1, which only this machine reaches). Another one lets "
-     "everyone "
-     "who reaches it read the page and the folder's CSV, SVG and JSON files",
+     "to listen on (default: 127.0.0.1, which only this machine can reach). With another "
+     "address, anyone who can reach it can read the page and the folder's CSV, SVG and JSON files",
      1},
     {0},
 };
@@ -386,7 +385,7 @@ static int serve_(struct serve *s)
            six ? "]" : "", s->port, s->given);
     fflush(stdout);
     if (s->is_open) {
-        smrf_cli_error("smrf serve: note: whoever reaches %s can read the folder", s->address);
+        smrf_cli_error("smrf serve: note: anyone who can reach %s can read the folder", s->address);
     }
     smrf_cli_catch(on_signal_);
     watch_(s);

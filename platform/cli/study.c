@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "experiment.h"
 
+#include "platform/config/embedded.h"
 #include "platform/report/claims.h"
 #include "platform/report/front.h"
 #include "platform/store/digest.h"
@@ -54,11 +55,10 @@ static const struct argp_option option_table[] = {
 /* Of the studies that come with the program: "cars, larf". */
 static void names_(char *text, size_t size)
 {
-    const struct smrf_study *s;
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; (s = smrf_study_at(i)) != NULL && used < size; i++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", s->name);
+    for (const struct smrf_embedded *s = smrf_studies; s->name && used < size; s++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", s->name);
     }
 }
 
@@ -129,26 +129,23 @@ static void stem_(const char *name, char stem[128])
     }
 }
 
-static const struct smrf_study *find_(const char *name)
+static const struct smrf_embedded *find_(const char *name)
 {
-    const struct smrf_study *s;
-    for (size_t i = 0; (s = smrf_study_at(i)) != NULL; i++) {
-        if (strcmp(s->name, name) == 0) {
-            return s;
-        }
+    const struct smrf_embedded *s = smrf_studies;
+    while (s->name && strcmp(s->name, name) != 0) {
+        s++;
     }
-    return NULL;
+    return s->name ? s : NULL;
 }
 
 static int load_(struct study *o, struct smrf_experiment *x)
 {
-    const struct smrf_study *known = find_(o->name);
+    const struct smrf_embedded *known = find_(o->name);
     int err = SMRF_ERR_UNKNOWN;
     o->e.options.seeds = o->e.seeds;
     if (known) {
         const char *file = smrf_pool_text(&x->pool, "%s.yaml", known->name);
-        err = smrf_experiment_load_text(x, file, (const char *)known->text, known->size,
-                                        &o->e.options);
+        err = smrf_experiment_load_text(x, file, known->text, known->size, &o->e.options);
     } else if (!strchr(o->name, '/') && !strchr(o->name, '.') && access(o->name, F_OK) != 0) {
         char all[200];
         names_(all, sizeof all);

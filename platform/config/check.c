@@ -129,8 +129,8 @@ static int check_window_(const struct smrf_config *c, struct smrf_config_error *
     return SMRF_OK;
 }
 
-/* Compiled code and the tables of latencies rely on results of fixed latency: behind the 3 cycles
- * that a dependent pair has at least, a unit may add so many. */
+/* Compiled code and the tables of latencies rely on fixed result latencies. A dependent pair is at
+ * least 3 cycles apart; a unit may add at most `most` cycles to that. */
 static int check_fixed_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     const unsigned half = c->issue.latencies == SMRF_LATENCIES_AMPERE ? 2 : 3;

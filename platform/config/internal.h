@@ -7,17 +7,6 @@
 
 #define SMRF_CONFIG_WHERE 320 /* bytes of a "file:line" */
 
-/* A preset as CMake embeds it: the text of platform/presets/<name>.yaml. */
-struct smrf_preset_data {
-    const char *name;
-    const char *file;        /* for messages: presets/<name>.yaml */
-    const char *description; /* its `description` line */
-    const unsigned char *text;
-    size_t size;
-};
-extern const struct smrf_preset_data smrf_preset_data[];
-extern const size_t smrf_preset_data_count;
-
 /* Write "where: " and the formatted text into *err (which may be NULL) and return code. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))

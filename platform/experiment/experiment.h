@@ -220,14 +220,6 @@ int smrf_experiment_load(struct smrf_experiment *x, const char *path,
 int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const char *text,
                               size_t size, const struct smrf_experiment_options *options);
 
-/* The papers' studies that come with the program; NULL past the last. */
-struct smrf_study {
-    const char *name;
-    const unsigned char *text;
-    size_t size;
-};
-const struct smrf_study *smrf_study_at(size_t index);
-
 /* --- putting one together --------------------------------------------------------------------- */
 
 /* Programs of the suite by name or group; traces by path (a pattern of the shell where glob). */

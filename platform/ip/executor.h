@@ -37,8 +37,8 @@ struct executor_memory {
 };
 
 struct executor_options {
-    uint64_t warp_insts = 1u << 22; // of a warp: more is taken for a loop that never ends
-    // What printf (is_error false) and a failed assert (true) write; empty: nobody reads it.
+    uint64_t warp_insts = 1u << 22; // limit for each warp: beyond it, the loop counts as endless
+    // Receives the text of printf (is_error false) and of a failed assert (true). Empty: dropped.
     std::function<void(bool is_error, const std::string &text)> print;
 };
 

@@ -168,7 +168,7 @@ void memory_arbiter::grant(port &p)
         return;
     }
     if (status == tlm::TLM_UPDATED && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) {
-        p.send(gp, phase, delay); // whoever sent the request knows that this is none
+        p.send(gp, phase, delay); // not a phase of the protocol: the sender reports it
         return;
     }
     end_request(gp, delay);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycles of something that one can have at a time, taken ahead of time and in any order:
-// whoever runs ahead finds it as empty as those behind have left it.
+// Reserved cycles of a resource that serves one request at a time. Requests may reserve cycles
+// ahead of time and in any order. A request takes the first cycles that no other request has
+// reserved.
 #ifndef SMRF_RESERVATIONS_H
 #define SMRF_RESERVATIONS_H
 
@@ -14,8 +15,8 @@ namespace smrf
 class reservations
 {
   public:
-    // The first `length` cycles in a row, from `cycle` on, that nobody has. What lies before `now`
-    // is forgotten.
+    // Reserves the first `length` free cycles in a row, from `cycle` on, and returns the first of
+    // them. Reservations that end before `now` are dropped.
     uint64_t take(uint64_t cycle, uint64_t length, uint64_t now)
     {
         while (!taken_.empty() && taken_.begin()->second < now) {

@@ -147,7 +147,7 @@ static const struct smrf_table *intervals_(const struct smrf_table *t)
     return made;
 }
 
-/* Means of so many rows each that POINTS are left. */
+/* Replaces groups of neighbouring rows by their means, so that at most POINTS rows are left. */
 static const struct smrf_table *thinned_(const struct smrf_table *t)
 {
     const size_t each = (t->num_rows + POINTS - 1) / POINTS;

@@ -107,7 +107,7 @@ static const char *own_(struct smrf_pool *pool)
 const char *smrf_cgroup_parent(struct smrf_pool *pool)
 {
     const char *group = own_(pool);
-    char procs[PATH_BYTES]; /* whoever may write it may have processes enter groups below */
+    char procs[PATH_BYTES]; /* write permission allows moving processes into the groups below */
     if (!group || !has_word_(group, "cgroup.controllers", "memory") ||
         !path_(procs, group, "cgroup.procs") || access(procs, W_OK) != 0) {
         return NULL;

@@ -124,8 +124,8 @@ static double processor_time_(const struct rusage *used)
            1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
 }
 
-/* What a process reserves does not count, only what it uses. Where no control group holds it to
- * that: its resident memory, looked at every few milliseconds. Who uses more is ended. */
+/* Without a control group, the runner checks the resident memory of its processes every few
+ * milliseconds and ends those above the limit. Reserved but unused memory does not count. */
 static void watch_memory_(struct crew *c)
 {
     const uint64_t limit = (uint64_t)c->r->options->memory_mb << 20;
