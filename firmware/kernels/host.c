@@ -25,6 +25,29 @@ void *smrf_host_get(struct smrf_host *host, size_t count, size_t size)
     return memory;
 }
 
+int smrf_host_operands_init(struct smrf_host_operands *o, struct smrf_host *host, size_t count,
+                            uint64_t seed)
+{
+    struct smrf_suite_rng rng = {seed};
+    const size_t bytes = count * sizeof *o->a;
+    o->count = count;
+    SMRF_HOST_GET(host, o->a, count);
+    SMRF_HOST_GET(host, o->b, count);
+    SMRF_HOST_GET(host, o->got, count);
+    for (size_t i = 0; i < count; i++) {
+        o->a[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+        o->b[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+    }
+    SMRF_TRY(smrf_suite_buffer(host->run, &o->da, o->a, bytes));
+    SMRF_TRY(smrf_suite_buffer(host->run, &o->db, o->b, bytes));
+    return smrf_suite_buffer(host->run, &o->dc, NULL, bytes);
+}
+
+int smrf_host_operands_read(const struct smrf_host_operands *o, struct smrf_host *host)
+{
+    return smrf_device_read(host->run->device, o->got, o->dc, o->count * sizeof *o->got);
+}
+
 void smrf_host_free(struct smrf_host *host)
 {
     while (host->blocks != NULL) {

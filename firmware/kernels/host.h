@@ -16,6 +16,18 @@ struct smrf_host {
 void *smrf_host_get(struct smrf_host *host, size_t count, size_t size);
 void smrf_host_free(struct smrf_host *host);
 
+/* Two lists of numbers from -1 to 1, here and on the device, and room for one that is made of them.
+ */
+struct smrf_host_operands {
+    size_t count;
+    float *a, *b, *got;
+    smrf_dptr da, db, dc;
+};
+int smrf_host_operands_init(struct smrf_host_operands *o, struct smrf_host *host, size_t count,
+                            uint64_t seed);
+/* Fetch what the device has made. */
+int smrf_host_operands_read(const struct smrf_host_operands *o, struct smrf_host *host);
+
 /* pointer = room for count elements, or return. */
 #define SMRF_HOST_GET(host, pointer, count)                                                        \
     do {                                                                                           \

@@ -18,7 +18,7 @@ struct smrf_suite_run {
     struct smrf_device_module *module; /* the program's SASS, loaded */
     enum smrf_size size;
     uint32_t depth;    /* programs with a selectable call depth: 0 = the size's default */
-    uint32_t scale;    /* log2 of the size of programs of group desktop: 0 = the size's own */
+    uint32_t scale;    /* programs with a selectable size, log2 of it: 0 = the size's default */
     uint64_t compared; /* values compared with the reference so far */
     char error[SMRF_SASS_ERROR_BYTES]; /* of a failed check: which value, got, wanted */
 };
@@ -31,6 +31,7 @@ struct smrf_suite_program {
     const char *sass;    /* stem of the SASS file in its folder: "hotspot", "ray-inlined" */
     const char *size_text[SMRF_SIZES];      /* "64 x 64, 2 steps", ... */
     int (*run)(struct smrf_suite_run *run); /* 0 or a negative enum smrf_err */
+    bool has_scale;                         /* run->scale may take the place of a size */
 };
 
 /* index from 0; NULL past the last. In order of group, then name. */

@@ -110,8 +110,8 @@ static int resolve_(struct smrf_cli_trace *o)
         if (!o->job.program) {
             return unknown_program_(word);
         }
-        if (o->job.scale && strcmp(o->job.program->group, "desktop") != 0) {
-            return usage_("--scale is for programs of group desktop; this one has --size");
+        if (o->job.scale && !o->job.program->has_scale) {
+            return usage_("this program has no scale; give --size small, medium or large");
         }
         if (o->job.launch) {
             return usage_("--launch goes with FILE.sass; a program of the suite launches itself");

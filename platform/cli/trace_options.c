@@ -35,7 +35,7 @@ static const struct argp_option option_table[] = {
     {"size", KEY_SIZE, "S", 0, "small (default), medium or large, of a program of the suite", 1},
     {"depth", KEY_DEPTH, "N", 0, "call depth of programs that have one to choose", 1},
     {"scale", KEY_SCALE, "N", 0,
-     "size of programs of group desktop: 2^N for an axis, or for the values of a histogram", 1},
+     "size of programs of group desktop instead: 2^N for an axis or a histogram's values", 1},
     {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
      1},
     {"preset", KEY_PRESET, "NAME", 0,
@@ -172,7 +172,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->job.depth = number_(state, "depth", UINT32_MAX, arg);
         return 0;
     case KEY_SCALE:
-        o->job.scale = number_(state, "scale", 30, arg);
+        o->job.scale = number_(state, "scale", 99, arg);
         return 0;
     case KEY_LAUNCH:
         o->job.launch = arg;

@@ -222,9 +222,13 @@ int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const
 
 /* --- putting one together --------------------------------------------------------------------- */
 
-/* Programs of the suite by name or group; traces by path (a pattern of the shell where glob). */
+/* Programs of the suite by name or group, at a size, or at a scale (1 to 99); traces by path (a
+ * pattern of the shell where glob). */
 int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
                                  const char *size);
+int smrf_experiment_check_size(struct smrf_experiment *x, unsigned line, const char *size);
+int smrf_experiment_add_scaled(struct smrf_experiment *x, unsigned line, const char *name,
+                               const char *scale);
 int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const char *path,
                                const char *group, bool glob);
 /* A variant; its machine is checked. set: [num_set] "key=value". Returns its index or an error. */

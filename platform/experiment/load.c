@@ -47,6 +47,8 @@ static int head_(struct smrf_experiment *x, const struct smrf_tree *root,
     err = err ? err : smrf_tree_part(&x->source, root, "summary", &x->summary);
     err = err || options->preset ? err : smrf_tree_part(&x->source, root, "preset", &x->preset);
     err = err || options->size ? err : smrf_tree_part(&x->source, root, "size", &x->size);
+    item = options->size ? NULL : smrf_tree_get(root, "size");
+    err = err ? err : smrf_experiment_check_size(x, item ? item->line : 0, x->size);
     item = smrf_tree_get(root, "config");
     for (size_t k = 0; !err && item && (one = smrf_tree_each(item, k)) != NULL; k++) {
         const char *path = smrf_tree_text(&x->source, one, "config");
@@ -131,7 +133,7 @@ static int read_programs_(struct smrf_experiment *x, const struct smrf_tree *sca
     int err = scale ? SMRF_OK : smrf_experiment_add_programs(x, line, pattern, size);
     for (size_t k = 0; !err && scale && (one = smrf_tree_each(scale, k)) != NULL; k++) {
         const char *value = smrf_tree_text(&x->source, one, "scale");
-        err = value ? smrf_experiment_add_programs(x, one->line, pattern, value) : SMRF_ERR_INVAL;
+        err = value ? smrf_experiment_add_scaled(x, one->line, pattern, value) : SMRF_ERR_INVAL;
     }
     return err;
 }

@@ -36,17 +36,15 @@ static const char *group_(const struct smrf_experiment *x, const struct smrf_sui
     return program->group;
 }
 
-/* A trace of a scale is called by it, too: there may be several of a program. */
+/* option with value makes its trace, which is called name. */
 static void add_program_(struct smrf_experiment *x, const struct smrf_suite_program *program,
-                         bool scale, const char *value)
+                         const char *name, const char *option, const char *value)
 {
     const char *path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, program->name, value);
-    const char *name =
-        scale ? smrf_pool_text(&x->pool, "%s-%s", program->name, value) : program->name;
     if (!is_there_(x, name)) { /* named twice, or with its group */
-        SMRF_POOL_ADD(&x->pool, x->trace, x->num_traces,
-                      (struct smrf_trace_of){name, group_(x, program), path, program->name,
-                                             scale ? "--scale" : "--size", value});
+        SMRF_POOL_ADD(
+            &x->pool, x->trace, x->num_traces,
+            (struct smrf_trace_of){name, group_(x, program), path, program->name, option, value});
     }
 }
 
@@ -64,30 +62,70 @@ static const char *near_program_(struct smrf_experiment *x, const char *name)
     return near[0] ? near : "; smrf trace --list shows all";
 }
 
-static bool is_scale_(const char *text)
+/* Does a pattern, or a group's name, mean this program? */
+static bool is_meant_(const struct smrf_suite_program *program, const char *pattern)
 {
-    const size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 3 && text[digits] == 0 && strcmp(text, "0") != 0;
+    return strcmp(program->group, pattern) == 0 || fnmatch(pattern, program->name, 0) == 0;
+}
+
+static int no_program_(struct smrf_experiment *x, unsigned line, const char *pattern)
+{
+    return smrf_tree_fail(&x->source, line, "the suite has no program or group '%s'%s", pattern,
+                          near_program_(x, pattern));
+}
+
+int smrf_experiment_check_size(struct smrf_experiment *x, unsigned line, const char *size)
+{
+    const bool known =
+        strcmp(size, "small") == 0 || strcmp(size, "medium") == 0 || strcmp(size, "large") == 0;
+    return known ? SMRF_OK
+                 : smrf_tree_fail(&x->source, line, "a size is small, medium or large, not '%s'",
+                                  size);
 }
 
 int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
                                  const char *size)
 {
     const struct smrf_suite_program *program;
-    const bool scale = is_scale_(size);
-    size_t fitting = 0;
-    if (!scale && strcmp(size, "small") && strcmp(size, "medium") && strcmp(size, "large")) {
-        return smrf_tree_fail(&x->source, line, "a size is small, medium or large, not '%s'", size);
+    size_t meant = 0;
+    if (smrf_experiment_check_size(x, line, size)) {
+        return SMRF_ERR_INVAL;
     }
     for (unsigned i = 0; (program = smrf_suite_at(i)) != NULL; i++) {
-        if (strcmp(program->group, name) == 0 || fnmatch(name, program->name, 0) == 0) {
-            add_program_(x, program, scale, size);
-            fitting++;
+        if (is_meant_(program, name)) {
+            add_program_(x, program, program->name, "--size", size);
+            meant++;
         }
     }
-    return fitting ? SMRF_OK
-                   : smrf_tree_fail(&x->source, line, "the suite has no program or group '%s'%s",
-                                    name, near_program_(x, name));
+    return meant ? SMRF_OK : no_program_(x, line, name);
+}
+
+int smrf_experiment_add_scaled(struct smrf_experiment *x, unsigned line, const char *name,
+                               const char *scale)
+{
+    const struct smrf_suite_program *program;
+    const size_t digits = strspn(scale, "0123456789");
+    size_t meant = 0;
+    if (digits == 0 || digits > 2 || scale[digits] != 0 || scale[0] == '0') {
+        return smrf_tree_fail(&x->source, line, "a scale is a whole number from 1 to 99, not '%s'",
+                              scale);
+    }
+    for (unsigned i = 0; (program = smrf_suite_at(i)) != NULL; i++) {
+        if (!is_meant_(program, name)) {
+            continue;
+        }
+        if (!program->has_scale) {
+            return smrf_tree_fail(&x->source, line,
+                                  "%s has no scale; it has a size: small, medium "
+                                  "or large",
+                                  program->name);
+        }
+        /* Called by its scale, too: a program may have several. */
+        add_program_(x, program, smrf_pool_text(&x->pool, "%s-%s", program->name, scale), "--scale",
+                     scale);
+        meant++;
+    }
+    return meant ? SMRF_OK : no_program_(x, line, name);
 }
 
 /* "traces/bfs-sm70-v3/" -> "bfs-sm70-v3"; a second one of that name: "bfs-sm70-v3-2". */

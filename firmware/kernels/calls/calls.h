@@ -34,7 +34,7 @@ static inline struct vec minus_(struct vec a, struct vec b)
 /* A program of one source: its name's tail, what the summary adds. */
 #define SMRF_WORK_BUILD(symbol, name, code, text, small, medium, large, function)                  \
     const struct smrf_suite_program smrf_suite_##symbol = {                                        \
-        name, "calls", text, code, {small, medium, large}, function}
+        name, "calls", text, code, {small, medium, large}, .run = function}
 
 /* The programs made of one source: with calls and inlined; with calls between modules of a function
  * each, too. name: the program's; code: that of its SASS. */

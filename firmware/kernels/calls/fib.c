@@ -61,14 +61,14 @@ const struct smrf_suite_program smrf_suite_fib = {
     "Fibonacci numbers by recursion, depth selectable",
     "fib",
     {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
-    run_calls_};
+    .run = run_calls_};
 const struct smrf_suite_program smrf_suite_fib_inlined = {
     "fib-inlined",
     "calls",
     "Fibonacci numbers by recursion, inlined to depth 8",
     "fib-inlined",
     {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
-    run_inlined_};
+    .run = run_inlined_};
 /* Its library module has one function. */
 const struct smrf_suite_program smrf_suite_fib_modules = {
     "fib-modules",
@@ -76,4 +76,4 @@ const struct smrf_suite_program smrf_suite_fib_modules = {
     "Fibonacci numbers by recursion, a function a module",
     "fib",
     {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
-    run_calls_};
+    .run = run_calls_};

@@ -199,7 +199,7 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
         SUMMARY,                                                                                   \
         "conv",                                                                                    \
         {TEXT_OF(SMALL), TEXT_OF(MEDIUM), TEXT_OF(LARGE)},                                         \
-        run_##ID}
+        .run = run_##ID}
 #define A(...) __VA_ARGS__
 
 /* clang-format off */

@@ -137,7 +137,7 @@ static int gemm_int8_(struct smrf_suite_run *run, struct shape shape)
                                                             {"m n k " #SM " " #SN " " #SK,         \
                                                              "m n k " #MM " " #MN " " #MK,         \
                                                              "m n k " #LM " " #LN " " #LK},        \
-                                                            run_##ID}
+                                                            .run = run_##ID}
 
 /* clang-format off */
 SIZES(t1, "GEMM, training: 1760 7000 1760 NN, f32 sums", gemm_(r, &f32_nn, shape),

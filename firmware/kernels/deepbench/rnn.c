@@ -229,7 +229,7 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
         "rnn",                                                                                     \
         {"hidden " #SH ", batch " #SB ", steps " #SS, "hidden " #MH ", batch " #MB ", steps " #MS, \
          "hidden " #LH ", batch " #LB ", steps " #LS},                                             \
-        run_##ID}
+        .run = run_##ID}
 
 /* clang-format off */
 SIZES(t1, "LSTM, training: hidden 128, batch 32, 15 steps", train_, LSTM,

@@ -44,27 +44,15 @@ static struct smrf_exec_dim square_(int n)
 
 static int add_(struct smrf_host *host, const struct operation *op, int n)
 {
-    const size_t count = (size_t)n * (size_t)n;
-    struct smrf_suite_rng rng = {11};
-    float *a, *b, *got;
-    SMRF_HOST_GET(host, a, count);
-    SMRF_HOST_GET(host, b, count);
-    SMRF_HOST_GET(host, got, count);
-    for (size_t i = 0; i < count; i++) {
-        a[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
-        b[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+    struct smrf_host_operands o;
+    SMRF_TRY(smrf_host_operands_init(&o, host, (size_t)n * (size_t)n, 11));
+    SMRF_TRY(TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0, &o.dc,
+                   &o.da, &o.db, &n, &n));
+    SMRF_TRY(smrf_host_operands_read(&o, host));
+    for (size_t i = 0; i < o.count; i++) {
+        o.a[i] += o.b[i];
     }
-    smrf_dptr da, db, dc;
-    SMRF_TRY(smrf_suite_buffer(host->run, &da, a, count * sizeof *a));
-    SMRF_TRY(smrf_suite_buffer(host->run, &db, b, count * sizeof *b));
-    SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
-    SMRF_TRY(TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0, &dc, &da,
-                   &db, &n, &n));
-    SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
-    for (size_t i = 0; i < count; i++) {
-        a[i] += b[i];
-    }
-    return smrf_suite_check_f32(host->run, "sum", got, a, count, 0, 0);
+    return smrf_suite_check_f32(host->run, "sum", o.got, o.a, o.count, 0, 0);
 }
 
 /* --- an image in grey ------------------------------------------------------------------------- */
@@ -219,8 +207,8 @@ static int run_(struct smrf_suite_run *run, const struct operation *op,
         static const struct operation op = {kernel, {small, medium, large}, most};                 \
         return run_(run, &op, body);                                                               \
     }                                                                                              \
-    const struct smrf_suite_program smrf_suite_##id = {#id,       "desktop",     summary,          \
-                                                       "desktop", {__VA_ARGS__}, run_##id##_};
+    const struct smrf_suite_program smrf_suite_##id = {                                            \
+        #id, "desktop", summary, "desktop", {__VA_ARGS__}, .run = run_##id##_, .has_scale = true};
 
 PROGRAM(array_add, "add_along_rows", add_, 6, 9, 11, 13, "sum of matrices, a warp along a row",
         "64 x 64", "512 x 512", "2048 x 2048")

@@ -232,7 +232,7 @@ static int perform_(struct smrf_suite_run *run, int first, int end)
                                                    WHAT "; one block a layer, double precision",   \
                                                    "blocks",                                       \
                                                    {"3 x 8 x 8", "3 x 16 x 16", "3 x 32 x 32"},    \
-                                                   run_##NAME}
+                                                   .run = run_##NAME}
 
 PROGRAM(cifarnet_block, 0, LAYERS, "CifarNet, all layers");
 PROGRAM(cifarnet_conv1_block, 0, 1, "CifarNet's first convolution");

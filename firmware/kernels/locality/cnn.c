@@ -158,7 +158,7 @@ static int perform(struct smrf_suite_run *run, const struct network *network, in
         SUMMARY HOW,                                                                               \
         TEXT,                                                                                      \
         {#SMALL " x " TEXT_SMALL, #MEDIUM " x " TEXT_MEDIUM, #LARGE " x " TEXT_LARGE},             \
-        run_##NAME}
+        .run = run_##NAME}
 
 /* clang-format off */
 #define CIFARNET(NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE, ROWS_LARGE)                      \

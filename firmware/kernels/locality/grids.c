@@ -185,7 +185,7 @@ static int race_body_(struct smrf_host *host)
 #define PROGRAM(NAME, BODY, SUMMARY, ...)                                                          \
     RUN(NAME, BODY)                                                                                \
     const struct smrf_suite_program smrf_##NAME = {#NAME,   "locality",    SUMMARY,                \
-                                                   "grids", {__VA_ARGS__}, run_##NAME}
+                                                   "grids", {__VA_ARGS__}, .run = run_##NAME}
 
 PROGRAM(stencil_rows, stencil_body_(&host, false), "five-point stencil, a warp a row's part",
         "30 x 30", "10 x 94 x 94", "24 x 124 x 124");

@@ -10,33 +10,22 @@ static const int sizes[SMRF_SIZES] = {32, 128, 256};
 static int body_(struct smrf_host *host, const char *kernel, struct smrf_exec_dim block)
 {
     int n = sizes[host->run->size];
-    const size_t count = (size_t)n * (size_t)n;
-    struct smrf_suite_rng rng = {1};
-    float *a, *b, *want, *got;
-    SMRF_HOST_GET(host, a, count);
-    SMRF_HOST_GET(host, b, count);
-    SMRF_HOST_GET(host, want, count);
-    SMRF_HOST_GET(host, got, count);
-    for (size_t i = 0; i < count; i++) {
-        a[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
-        b[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
-    }
-    smrf_dptr da, db, dc;
-    SMRF_TRY(smrf_suite_buffer(host->run, &da, a, count * sizeof *a));
-    SMRF_TRY(smrf_suite_buffer(host->run, &db, b, count * sizeof *b));
-    SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
+    struct smrf_host_operands o;
+    float *want;
+    SMRF_TRY(smrf_host_operands_init(&o, host, (size_t)n * (size_t)n, 1));
+    SMRF_HOST_GET(host, want, o.count);
     const struct smrf_exec_dim grid = {smrf_host_cover(n, (int)block.x),
                                        smrf_host_cover(n, (int)block.y), 1};
-    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, kernel, grid, block, &da, &db, &dc, &n));
-    SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
+    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, kernel, grid, block, &o.da, &o.db, &o.dc, &n));
+    SMRF_TRY(smrf_host_operands_read(&o, host));
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++) {
             for (int j = 0; j < n; j++) {
-                want[i * n + j] += a[i * n + k] * b[k * n + j];
+                want[i * n + j] += o.a[i * n + k] * o.b[k * n + j];
             }
         }
     }
-    return smrf_suite_check_f32(host->run, "c", got, want, count, 1e-5, 1e-5);
+    return smrf_suite_check_f32(host->run, "c", o.got, want, o.count, 1e-5, 1e-5);
 }
 
 static int multiply_(struct smrf_suite_run *run, const char *kernel, struct smrf_exec_dim block)
@@ -75,25 +64,25 @@ const struct smrf_suite_program smrf_matmul_naive = {
     "matrix product, every operand from global memory",
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
-    run_naive_};
+    .run = run_naive_};
 const struct smrf_suite_program smrf_matmul_rows = {
     "matmul_rows",
     "locality",
     "matrix product, every operand from global memory, a warp a row's part",
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
-    run_rows_};
+    .run = run_rows_};
 const struct smrf_suite_program smrf_matmul_wide = {
     "matmul_wide",
     "locality",
     "matrix product, every operand from global memory, four warps a row's part",
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
-    run_wide_};
+    .run = run_wide_};
 const struct smrf_suite_program smrf_matmul_tiled = {
     "matmul_tiled",
     "locality",
     "matrix product, 16 x 16 tiles in shared memory",
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
-    run_tiled_};
+    .run = run_tiled_};

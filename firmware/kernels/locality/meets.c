@@ -102,7 +102,7 @@ static int perform_(struct smrf_suite_run *run, enum how how)
     }                                                                                              \
     const struct smrf_suite_program smrf_##NAME = {                                                \
         #NAME,   "locality",    "words written " WHAT " while a register holds them",              \
-        "meets", {__VA_ARGS__}, run_##NAME}
+        "meets", {__VA_ARGS__}, .run = run_##NAME}
 
 PROGRAM(meets_own, OWN, "by their own warp", "3 blocks, 8 rounds", "160 blocks, 32 rounds",
         "480 blocks, 64 rounds");

@@ -67,4 +67,4 @@ const struct smrf_suite_program smrf_suite_chase = {"chase",
                                                     {"4 warps, 256 steps in 16 KiB",
                                                      "64 warps, 1024 steps in 256 KiB",
                                                      "256 warps, 2560 steps in 1 MiB"},
-                                                    run_chase_};
+                                                    .run = run_chase_};

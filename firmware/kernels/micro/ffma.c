@@ -74,7 +74,7 @@ DISTANCE(40)
         text,                                                                                      \
         stem,                                                                                      \
         {"16 warps, 960 FFMA each", "192 warps, 1920 FFMA each", "1024 warps, 3840 FFMA each"},    \
-        function}
+        .run = function}
 
 PROGRAM(ffma, "ffma", "FFMA chains, the compiler's registers", run_8);
 PROGRAM(ffma_conflict1, "ffma-conflict1", "FFMA chains, sources in three banks", run_8);

@@ -108,4 +108,4 @@ const struct smrf_suite_program smrf_suite_ladder = {
     "divergence: nested branches, loops left one lane after the other",
     "ladder",
     {"4 warps, 16 rounds", "64 warps, 32 rounds", "384 warps, 64 rounds"},
-    run_ladder_};
+    .run = run_ladder_};

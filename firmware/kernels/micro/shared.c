@@ -57,4 +57,4 @@ const struct smrf_suite_program smrf_suite_shared_banks = {"shared-banks",
                                                            {"4 warps, 32 steps, 6 strides",
                                                             "32 warps, 256 steps, 6 strides",
                                                             "128 warps, 1024 steps, 6 strides"},
-                                                           run_shared_};
+                                                           .run = run_shared_};

@@ -86,7 +86,7 @@ static int perform_(struct smrf_suite_run *run, struct layer l)
         SUMMARY,                                                                                   \
         "conv-wide",                                                                               \
         {TEXT_OF(SMALL), TEXT_OF(MEDIUM), TEXT_OF(LARGE)},                                         \
-        run_##ID}
+        .run = run_##ID}
 #define A(...) __VA_ARGS__
 
 /* clang-format off */
