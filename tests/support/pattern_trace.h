@@ -12,7 +12,8 @@ namespace smrf_test
 // One pattern of instructions as a trace in `folder`.
 inline std::string pattern(const temporary_folder &folder, const std::vector<const char *> &lines,
                            uint32_t blocks, uint32_t warps, uint64_t length,
-                           smrf_trace_compression compression = SMRF_COMPRESS_NONE)
+                           smrf_trace_compression compression = SMRF_COMPRESS_NONE,
+                           uint32_t shared_bytes = 4096)
 {
     static char copies[SMRF_PATTERN_INSTS][64];
     const std::string path = folder / "trace";
@@ -29,7 +30,7 @@ inline std::string pattern(const temporary_folder &folder, const std::vector<con
     p.warps = warps;
     p.length = length;
     p.num_regs = 64;
-    p.shared_bytes = 4096;
+    p.shared_bytes = shared_bytes;
     p.binary_version = 75;
     EXPECT_EQ(0, smrf_generate_pattern(&target, &p, error)) << error;
     return path;
