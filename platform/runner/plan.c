@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "runner.h"
 
+#include "platform/crew/crew.h"
 #include "platform/store/digest.h"
 
 #include <errno.h>
@@ -306,6 +307,15 @@ static void add_series_(struct smrf_experiment *x, const char ***words, size_t *
     }
 }
 
+/* Processes that run beside each other share the processors. */
+static unsigned threads_each_(const struct smrf_runner *r)
+{
+    const size_t jobs = r->options->jobs;
+    const size_t beside = jobs < r->num_planned ? jobs : r->num_planned;
+    const size_t each = smrf_crew_processors() / (beside ? beside : 1);
+    return each > 1 ? (unsigned)each : 1;
+}
+
 const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned *p)
 {
     struct smrf_pool *pool = &r->x->pool;
@@ -315,6 +325,9 @@ const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned 
     SMRF_POOL_ADD(pool, words, n, v->tool);
     if (strcmp(v->tool, "run") == 0) {
         SMRF_POOL_ADD(pool, words, n, "--quiet");
+        if (!r->options->slurm) {
+            SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--threads=%u", threads_each_(r)));
+        }
         SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--preset=%s", p->run.preset));
         SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--mechanism=%s", p->run.mechanism));
         for (size_t i = 0; i < r->x->num_config; i++) {

@@ -21,7 +21,7 @@ TEST_P(Locality, AgreesWithTheReferenceAtTwoSizes)
         agrees_with_reference(GetParam(), 100000,
                               2100000); // an instruction an element, and its loops
     } else if (name.size() > 6 && name.compare(name.size() - 6, 6, "_block") == 0) {
-        agrees_with_reference(GetParam(), 40000, 2000000, 0); // CifarNet's layers, a block each
+        agrees_with_reference(GetParam(), 40000, 2000000, 0); // a block each, or a filter
     } else {
         agrees_with_reference(GetParam());
     }

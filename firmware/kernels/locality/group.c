@@ -9,6 +9,9 @@
     X(alexnet_pool2) X(alexnet_pool5) X(cifarnet) X(cifarnet_conv1) X(cifarnet_conv2)              \
     X(cifarnet_conv3) X(cifarnet_fc) X(cifarnet_pool1) X(cifarnet_pool2) X(cifarnet_pool3)
 #define OTHERS(X)                                                                                  \
+    X(alexnet_conv1_block) X(alexnet_conv2_block) X(alexnet_conv3_block) X(alexnet_conv4_block)    \
+    X(alexnet_conv5_block) X(alexnet_fc1_block) X(alexnet_norm1_block) X(alexnet_norm2_block)      \
+    X(alexnet_pool1_block) X(alexnet_pool2_block) X(alexnet_pool5_block)                           \
     X(cifarnet_block) X(cifarnet_conv1_block) X(cifarnet_conv2_block) X(cifarnet_conv3_block)      \
     X(cifarnet_fc_block) X(cifarnet_pool1_block) X(cifarnet_pool2_block) X(cifarnet_pool3_block)   \
     X(cifarnet_conv1_loops) X(cifarnet_conv2_loops) X(cifarnet_conv3_loops)                        \
