@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running what is planned: nothing again that is there, everything that is not; failures, signals,
 // kills, several runners in one folder.
+#include "platform/crew/crew.h"
+#include "platform/runner/runner.h"
 #include "tests/support/experiment_folder.h"
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <set>
 #include <thread>
 
@@ -22,6 +26,44 @@ struct runner : testing::Test {
         return smrf(folder, "sweep -o " + out + " " + words);
     }
 };
+
+// As many processes as processors, and as many threads in each, would wait for each other.
+TEST_F(runner, ProcessesBesideEachOtherShareTheProcessors)
+{
+    const smrf_experiment_options given{};
+    smrf_variant variant{};
+    smrf_trace_of trace{};
+    smrf_experiment x;
+    smrf_runner_options o{};
+    smrf_runner r{};
+    variant.tool = "run";
+    trace.path = "trace";
+    smrf_experiment_init(&x, "x", &given);
+    x.variant = &variant;
+    x.trace = &trace;
+    r.x = &x;
+    r.options = &o;
+    smrf_planned planned{};
+    planned.run.preset = planned.run.mechanism = "any";
+    const auto threads = [&](unsigned jobs, size_t runs) {
+        o.jobs = jobs;
+        r.num_planned = runs;
+        for (const char **word = smrf_runner_words(&r, &planned); *word != nullptr; word++) {
+            if (strncmp(*word, "--threads=", 10) == 0) {
+                return atol(*word + 10);
+            }
+        }
+        return 0L;
+    };
+    const long all = smrf_crew_processors();
+    EXPECT_EQ(all, threads(1, 100));
+    EXPECT_EQ(all, threads(100, 1)) << "there are no others";
+    EXPECT_EQ(1, threads(static_cast<unsigned>(all), 1000));
+    EXPECT_EQ(1, threads(static_cast<unsigned>(4 * all), 1000));
+    o.slurm = true;
+    EXPECT_EQ(0, threads(100, 1000)) << "a task finds out what it was given";
+    smrf_experiment_free(&x);
+}
 
 TEST_F(runner, ASecondTimeNothingIsRun)
 {
