@@ -2,10 +2,9 @@
 #include "executor.h"
 
 #include "firmware/driver/gpu_registers.h"
+#include "platform/ip/temporary_folder.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 namespace smrf
 {
@@ -152,7 +151,17 @@ smrf_device_function *executor::load(const kernel_launch &launch)
     return function;
 }
 
-// Once, without a trace: what is wrong with the launch is found before anything is written.
+// As many bytes of arguments as the kernel declares; all that are given, if it declares none.
+int executor::start(smrf_device_function *function, const kernel_launch &launch)
+{
+    const uint32_t declared = smrf_device_function_info(function)->param_bytes;
+    return smrf_device_launch_raw(
+        function, launch.grid, launch.block, launch.dynamic_shared, launch.arguments.data(),
+        declared != 0 ? declared : static_cast<uint32_t>(launch.arguments.size()));
+}
+
+// Once, without a trace: what is wrong with the launch is found before anything is written. A
+// kernel that never ends would write gigabytes.
 uint32_t executor::run(const kernel_launch &launch)
 {
     smrf_device_function *function = load(launch);
@@ -167,9 +176,7 @@ uint32_t executor::run(const kernel_launch &launch)
                                                " bytes of arguments, the launch " +
                                                std::to_string(given));
     }
-    const int rc =
-        smrf_device_launch_raw(function, launch.grid, launch.block, launch.dynamic_shared,
-                               launch.arguments.data(), declared != 0 ? declared : given);
+    const int rc = start(function, launch);
     return rc < 0 ? fail_launch(rc) : uint32_t{SMRF_GPU_ERROR_NONE};
 }
 
@@ -187,11 +194,8 @@ uint32_t executor::capture(const kernel_launch &launch)
     uint32_t cause = SMRF_GPU_ERROR_NONE;
     if (rc == 0) {
         if (smrf_device_function *function = load(launch)) {
-            const uint32_t declared = smrf_device_function_info(function)->param_bytes;
             smrf_device_listen(device_.get(), smrf_capture_listener(capture));
-            rc = smrf_device_launch_raw(
-                function, launch.grid, launch.block, launch.dynamic_shared, launch.arguments.data(),
-                declared != 0 ? declared : static_cast<uint32_t>(launch.arguments.size()));
+            rc = start(function, launch);
             smrf_device_listen(device_.get(), nullptr);
         } else {
             rc = SMRF_ERR_NOMEM;
@@ -208,7 +212,6 @@ uint32_t executor::capture(const kernel_launch &launch)
 
 uint32_t executor::execute(const kernel_launch &launch)
 {
-    std::error_code failed;
     forget();
     prints_ = true;
     const uint32_t cause = run(launch);
@@ -217,9 +220,8 @@ uint32_t executor::execute(const kernel_launch &launch)
         return cause;
     }
     prints_ = false;
-    std::string folder =
-        (std::filesystem::temp_directory_path(failed) / "smrf-launch-XXXXXX").string();
-    if (failed || mkdtemp(folder.data()) == nullptr) {
+    std::string folder;
+    if (!make_temporary_folder("launch", folder)) {
         return fail(SMRF_GPU_ERROR_INTERNAL, folder + ": cannot be made (TMPDIR)");
     }
     folder_ = folder;
@@ -236,10 +238,9 @@ bool executor::commit()
 
 void executor::forget()
 {
-    std::error_code ignored;
     device_.reset();
     if (!folder_.empty()) {
-        std::filesystem::remove_all(folder_, ignored);
+        remove_temporary_folder(folder_);
     }
     folder_.clear();
     trace_.clear();

@@ -76,6 +76,7 @@ class executor
     };
 
     smrf_device_function *load(const kernel_launch &launch);
+    static int start(smrf_device_function *function, const kernel_launch &launch);
     uint32_t run(const kernel_launch &launch);
     uint32_t capture(const kernel_launch &launch);
     uint32_t fail(uint32_t cause, const std::string &text);

@@ -15,11 +15,6 @@ namespace
 // The run checks laws and writes texts on the stack of the process that waits for its end.
 constexpr size_t stack_bytes = 512 * 1024;
 
-uint64_t wide(uint32_t lo, uint32_t hi)
-{
-    return lo | static_cast<uint64_t>(hi) << 32;
-}
-
 uint32_t error_of(int result)
 {
     switch (result) {

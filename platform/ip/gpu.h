@@ -94,6 +94,12 @@ class gpu : public sc_core::sc_module
         bool is_kernel = false;
     };
 
+    // Two registers, or two words of a descriptor.
+    static uint64_t wide(uint32_t lo, uint32_t hi)
+    {
+        return lo | static_cast<uint64_t>(hi) << 32;
+    }
+
     void before_end_of_elaboration() override;
     std::function<void(smrf_platform *)> binder(const gpu_options &options);
 

@@ -15,11 +15,6 @@ namespace
 
 constexpr uint64_t burst_bytes = 64; // that code, names and arguments are fetched by
 
-uint64_t wide(uint32_t lo, uint32_t hi)
-{
-    return lo | static_cast<uint64_t>(hi) << 32;
-}
-
 } // namespace
 
 void gpu::make_executor(const gpu_options &options)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm.h"
 
-#include <cstdlib>
-#include <filesystem>
+#include "platform/ip/temporary_folder.h"
 
 namespace smrf
 {
@@ -33,10 +32,9 @@ sm::sm(const sc_core::sc_module_name &name, const machine_options &options)
 
 sm::~sm()
 {
-    std::error_code ignored;
     smrf_platform_destroy(platform_);
     for (const std::string &folder : written_) {
-        std::filesystem::remove_all(folder, ignored);
+        remove_temporary_folder(folder);
     }
 }
 
@@ -55,10 +53,8 @@ void sm::start(const std::string &trace)
 
 int sm::start(const std::function<int(smrf_trace_writer *)> &source)
 {
-    std::error_code failed;
-    std::string folder =
-        (std::filesystem::temp_directory_path(failed) / "smrf-source-XXXXXX").string();
-    if (failed || mkdtemp(folder.data()) == nullptr) {
+    std::string folder;
+    if (!make_temporary_folder("source", folder)) {
         return SMRF_ERR_IO;
     }
     written_.push_back(folder);
