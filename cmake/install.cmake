@@ -133,6 +133,18 @@ install(DIRECTORY models platform traces firmware DESTINATION ${CMAKE_INSTALL_IN
 install(DIRECTORY ${smrf_headers}/smrf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES firmware/driver/smrf_gpu.c DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf/driver
     COMPONENT development)
+# The register map for the tools of others, from the header's lists.
+add_executable(register_map cmake/registers/register_map.c)
+target_include_directories(register_map PRIVATE ${PROJECT_SOURCE_DIR})
+smrf_warnings(register_map)
+foreach(format rdl ipxact)
+    string(REPLACE ipxact xml ending ${format})
+    set(map ${PROJECT_BINARY_DIR}/generated/smrf_gpu.${ending})
+    add_custom_command(OUTPUT ${map} COMMAND register_map ${format} >${map} DEPENDS register_map VERBATIM)
+    list(APPEND register_maps ${map})
+endforeach()
+add_custom_target(register_maps ALL DEPENDS ${register_maps})
+install(FILES ${register_maps} DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf/registers COMPONENT development)
 install(DIRECTORY platform/presets platform/study DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf
     COMPONENT program FILES_MATCHING PATTERN "*.yaml")
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -634,9 +634,42 @@ static inline void take_run_(const struct smrf_packed_block *b, struct smrf_pack
         next = next->after;
     }
     run->left = (uint16_t)count;
+    run->mask = mask;
     w->left -= count;
     w->run = (uint8_t)(w->run - count);
     w->index += count;
+}
+
+/* The same whatever their mask, up to the next that is not plain, or not behind the one before. */
+static SMRF_APART int take_any_run_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                                    struct smrf_inst_run *run)
+{
+    const uint32_t mask = w->mask;
+    const struct smrf_inst *next = w->left != 0 ? b->code->ready[w->index] : NULL;
+    uint32_t index = w->index;
+    unsigned count = 0;
+    run->next = next;
+    run->mask = mask;
+    while (w->left != 0 && w->bits == 0 && w->index == index && w->mask == mask && next != NULL &&
+           count < UINT8_MAX) {
+        unsigned more = w->run + 1u, n = 0;
+        for (; n < more && next != NULL; n++) {
+            next = next->after;
+        }
+        count += n;
+        index += n;
+        w->left -= n;
+        w->run = (uint8_t)(more - n - (n == more ? 0 : 1));
+        w->index = n == more ? index - 1 : index;
+        if (n == more && w->left != 0) {
+            const int rc = step_(b, w);
+            if (rc != 0) {
+                return rc;
+            }
+        }
+    }
+    run->left = (uint16_t)count;
+    return 0;
 }
 
 static inline int read_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
@@ -668,6 +701,10 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
 {
     const int got = read_(b, w, most, room, inst);
     if (run != NULL && got == (int)most) {
+        if (b->any_mask) {
+            const int rc = take_any_run_(b, w, run);
+            return rc != 0 ? rc : got;
+        }
         take_run_(b, w, run);
     }
     return got;

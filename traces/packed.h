@@ -88,6 +88,7 @@ struct smrf_packed_block {
     struct smrf_chunk *chunk;
     uint32_t num_chunks, chunk_room;
     bool has_values; /* instructions may be longer than SMRF_PACKED_MAX */
+    bool any_mask;   /* runs have a mask of their own (smrf_trace_run_any_mask) */
     struct smrf_packed_warp *warp;
     uint32_t num_warps;
     /* what reading needs beside it */

@@ -522,7 +522,8 @@ int smrf_trace_read_block(struct smrf_trace *t, struct smrf_trace_block **block)
         return no_memory_(t);
     }
     b->trace = t;
-    b->packed = (struct smrf_packed_block){.store = &t->store, .code = &t->code, .error = &t->lost};
+    b->packed = (struct smrf_packed_block){
+        .store = &t->store, .code = &t->code, .error = &t->lost, .any_mask = t->any_mask};
     int rc = t->binary != NULL ? smrf_binary_kernel_block(t, b) : smrf_text_kernel_block(t, b);
     if (rc > 0 && b->packed.has_values &&
         (b->packed.values = calloc(1, sizeof *b->packed.values)) == NULL) {
@@ -687,6 +688,11 @@ void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t
 {
     trace->parser.base_only = base_only;
     trace->parser.banks = banks;
+}
+
+void smrf_trace_run_any_mask(struct smrf_trace *trace, bool any)
+{
+    trace->any_mask = any;
 }
 
 const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *t)

@@ -130,6 +130,11 @@ void smrf_trace_on_instruction(struct smrf_trace *trace,
  * first. Call it before the first launch. */
 void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t banks);
 
+/* Have smrf_trace_take_insts report runs of instructions whatever their mask, for whoever looks at
+ * their static parts alone: they have run->mask, and what stands in them of a mask is another's.
+ * Call it before the first launch. */
+void smrf_trace_run_any_mask(struct smrf_trace *trace, bool any);
+
 /* Reading ahead. Blocks of the open launch may be read on another thread before they are asked for.
  * What has been read and not been handed out does not show: it counts nowhere, warns of nothing,
  * and an error in it is none yet, unless the launch is given up for the next one. While

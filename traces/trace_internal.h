@@ -62,7 +62,7 @@ struct smrf_trace {
     struct smrf_warnings warnings;
     struct smrf_digest digest;
     size_t budget;
-    bool strict, outside;
+    bool strict, outside, any_mask;
     void (*on_copy)(void *ctx, uint64_t address, uint64_t bytes);
     void *copy_ctx;
     int (*more)(void *ctx, uint64_t read); /* NULL: the list is complete */

@@ -229,6 +229,7 @@ struct smrf_inst {
 struct smrf_inst_run {
     const struct smrf_inst *next;
     uint16_t left; /* how many; 0: next says nothing */
+    uint32_t mask; /* of them all */
 };
 
 static inline const struct smrf_inst *smrf_inst_run_take(struct smrf_inst_run *run)

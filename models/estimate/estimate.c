@@ -18,7 +18,7 @@ const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg)
 
 size_t smrf_estimate_store_bytes(const struct smrf_estimate_config *cfg)
 {
-    return cfg->sm.warps * sizeof(struct smrf_estimate_warp);
+    return cfg->sm.warps * sizeof(struct smrf_estimate_warp) + sizeof(struct smrf_pieces);
 }
 
 int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_estimate_config *cfg,
@@ -31,6 +31,10 @@ int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_e
     e->cfg = *cfg;
     e->links = *links;
     e->warp = store;
+    e->pieces = (struct smrf_pieces *)(void *)(e->warp + cfg->sm.warps);
+    e->machine = (struct smrf_piece_machine){cfg->rf, cfg->issue, cfg->scoreboard, links->units};
+    e->most_queued =
+        cfg->rf.collectors < SMRF_ESTIMATE_QUEUE ? cfg->rf.collectors + 1 : SMRF_ESTIMATE_QUEUE;
     e->shift = (uint8_t)__builtin_ctz(subs);
     e->sub_mask = subs - 1;
     e->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
@@ -62,7 +66,7 @@ static void reset_sub_(struct smrf_estimate_sub *s)
 
 void smrf_estimate_reset(struct smrf_estimate *e)
 {
-    e->now = e->last_issue = e->issued = 0;
+    e->now = e->issued = 0;
     e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
     e->exiting = 0;
     e->full = false;
@@ -74,7 +78,9 @@ void smrf_estimate_reset(struct smrf_estimate *e)
     for (unsigned i = 0; i <= e->sub_mask; i++) {
         reset_sub_(&e->sub[i]);
     }
-    memset(e->warp, 0, smrf_estimate_store_bytes(&e->cfg));
+    memset(e->warp, 0, e->cfg.sm.warps * sizeof *e->warp);
+    smrf_pieces_forget(e->pieces);
+    smrf_rng_seed(&e->rng, e->links.seed, e->links.id);
 }
 
 void smrf_estimate_begin_kernel(struct smrf_estimate *e, const struct smrf_sm_kernel *kernel)
@@ -82,6 +88,7 @@ void smrf_estimate_begin_kernel(struct smrf_estimate *e, const struct smrf_sm_ke
     e->shared_window = kernel->shared_window;
     e->local_window = kernel->local_window;
     e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
+    smrf_pieces_forget(e->pieces);
 }
 
 /* --- reports of the front end ----------------------------------------------------------------- */
@@ -90,7 +97,7 @@ static void start_(void *ctx, unsigned w, const struct smrf_warp_start *start)
 {
     struct smrf_estimate *e = ctx;
     struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
-    memset(&e->warp[w], 0, offsetof(struct smrf_estimate_warp, reg));
+    memset(&e->warp[w], 0, offsetof(struct smrf_estimate_warp, ready));
     e->warp[w].exit = SMRF_NEVER;
     smrf_scheduler_policy(&e->cfg.issue)->start(&s->scheduler, smrf_estimate_k(e, w), start->age);
 }
@@ -106,7 +113,9 @@ static void head_(void *ctx, unsigned w, const struct smrf_inst *head)
 {
     struct smrf_estimate *e = ctx;
     e->warp[w].head = head;
+    e->warp[w].mask = head->mask;
     hold_(e, w, e->now + 1);
+    smrf_estimate_look(e, w);
     smrf_estimate_update(e, w);
 }
 
@@ -193,7 +202,7 @@ static inline uint64_t earlier_(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static inline uint64_t issue_next_(const struct smrf_estimate *e)
+static inline uint64_t start_next_(const struct smrf_estimate *e)
 {
     uint64_t next = e->sub[0].first;
     for (unsigned i = 1; i <= e->sub_mask; i++) {
@@ -205,7 +214,7 @@ static inline uint64_t issue_next_(const struct smrf_estimate *e)
 uint64_t smrf_estimate_next(const struct smrf_estimate *e)
 {
     const uint64_t others = earlier_(e->exit_next, e->fetch_next);
-    return earlier_(earlier_(e->ldst_next, issue_next_(e)), others);
+    return earlier_(earlier_(e->ldst_next, start_next_(e)), others);
 }
 
 void smrf_estimate_answered(struct smrf_estimate *e, uint64_t cycle)
@@ -234,7 +243,7 @@ static inline void step_(struct smrf_estimate *e)
     for (unsigned i = 0; i <= e->sub_mask; i++) {
         struct smrf_estimate_sub *s = &e->sub[i];
         while (s->first <= e->now) {
-            smrf_estimate_issue(e, s);
+            smrf_estimate_start(e, s);
         }
     }
     if (e->exit_next <= e->now) {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sub-cores of an SM without a loop over cycles: the view `scoreboard`. When an instruction
- * issues, the cycles of everything that follows are computed at once: its collector's, its
- * operands' from the ports of the register banks, its unit's, its results'. A register has the
- * cycle from which it is usable, and a warp's next instruction issues in the first cycle that the
- * registers, a collector and the issue slot allow. So a cycle without an issue costs nothing.
+/* The sub-cores of an SM without a loop over cycles: the view `scoreboard`. A warp goes piece by
+ * piece (piece.h): the time of a piece by itself is found once and kept. A piece starts when the
+ * registers that it needs are there; each resource of the sub-core serves pieces in the order of
+ * their starts, and a piece that finds one busy for longer than it has slack is held up by the
+ * rest. So cycles without a start cost nothing, and instructions little more than being read.
  *
- * Thread blocks, their limits, fetch and barriers are the front end's. Memory instructions go
- * through the load/store unit, which is stepped in the cycles in which it has work, so that hits,
- * queues and the memory behind them are those of the other views. What is left out: the order in
- * which operands win a bank (they take the first free slot of its port, in the order of issue),
- * queues before write-back, the result buses.
+ * Thread blocks, their limits and barriers are the front end's. Memory instructions go through the
+ * load/store unit, which is stepped in the cycles in which it has work, so that hits, queues and
+ * the memory behind them are those of the other views. What is left out: the order in which
+ * instructions of different warps alternate within a piece, fetch but for the instruction cache,
+ * the result buses, and a write that waits for reads of another piece.
  *
  * The caller owns the state; all of it follows from the order of events in time, not from how far
  * the SM is run at a time. */
 #ifndef SMRF_ESTIMATE_H
 #define SMRF_ESTIMATE_H
 
-#include "port.h"
+#include "piece.h"
 
+#include "models/common/smrf_rng.h"
 #include "models/counters/sm_stats.h"
 #include "models/frontend/frontend.h"
 #include "models/issue/copies.h"
@@ -29,9 +30,12 @@
 extern "C" {
 #endif
 
-#define SMRF_ESTIMATE_REGISTERS (256 + SMRF_UREG_ZERO + 1) /* R, then UR */
 #define SMRF_ESTIMATE_ACCESSES 4096 /* memory instructions of an SM that are not complete */
 #define SMRF_ESTIMATE_QUEUE 64      /* .. of a sub-core that have not left for the unit */
+/* Memory instructions are late by less than that many cycles, at random. Where operands win their
+ * banks in turn, warps and SMs drift apart. All in step, they would ask one slice of the L2 at a
+ * time. */
+#define SMRF_ESTIMATE_APART 4
 
 struct smrf_estimate_config {
     struct smrf_sm_params sm;
@@ -45,29 +49,28 @@ struct smrf_estimate_links {
     struct smrf_frontend *front;    /* its wires are smrf_estimate_wires() */
     struct smrf_ldst *ldst;         /* its events are smrf_estimate_events() */
     const struct smrf_units *units; /* latencies and intervals; never stepped */
-};
-
-struct smrf_estimate_register {
-    uint64_t ready; /* usable from this cycle on; SMRF_NEVER: a load brings it */
-    uint64_t read;  /* last read in this cycle */
+    uint64_t seed;                  /* of the run .. */
+    uint32_t id;                    /* .. and the SM's number */
 };
 
 struct smrf_estimate_warp {
-    const struct smrf_inst *head; /* next instruction; NULL: none */
-    const struct smrf_reg_set *set;
-    uint64_t held;     /* it does not issue before */
-    uint64_t last;     /* latest end of an instruction, as far as known */
-    uint64_t exit;     /* it exits in this cycle; SMRF_NEVER: not known yet */
-    uint32_t accesses; /* memory instructions that are not complete */
-    uint32_t atomics;  /* of them, atomics that hold it */
-    int32_t stores;    /* sectors whose answers are outstanding */
-    uint8_t unit;      /* of the head */
-    bool ended;        /* its last instruction has issued */
-    bool fenced;       /* behind a memory barrier */
+    const struct smrf_inst *head;   /* next instruction; NULL: none */
+    const struct smrf_piece *piece; /* .. and what it begins */
+    uint32_t mask;                  /* .. with these lanes */
+    uint64_t held;                  /* it does not issue before */
+    uint64_t last;                  /* latest end of an instruction, as far as known */
+    uint64_t exit;                  /* it exits in this cycle; SMRF_NEVER: not known yet */
+    uint32_t accesses;              /* memory instructions that are not complete */
+    uint32_t atomics;               /* of them, atomics that hold it */
+    int32_t stores;                 /* sectors whose answers are outstanding */
+    bool ended;                     /* its last instruction has issued */
+    bool fenced;                    /* behind a memory barrier */
     bool at_barrier;
     struct smrf_copies copies;
-    struct smrf_reg_set own; /* of the head, where its static instruction has none */
-    struct smrf_estimate_register reg[SMRF_ESTIMATE_REGISTERS];
+    /* Of a register: usable from this cycle on; SMRF_NEVER: a load brings it. */
+    uint64_t ready[SMRF_PIECE_REGISTERS];
+    uint64_t read[SMRF_PIECE_REGISTERS]; /* may be written from this cycle on */
+    struct smrf_piece own;               /* of the head, where no other is kept */
 };
 
 /* A memory instruction until it is complete. */
@@ -81,27 +84,21 @@ struct smrf_estimate_access {
 
 /* .. and until it leaves for the load/store unit. */
 struct smrf_estimate_waiting {
+    uint64_t issued;    /* it entered a collector */
     uint64_t collected; /* its operands are there */
     uint64_t from;      /* it may leave; SMRF_NEVER: another is in the latch */
     uint64_t order;     /* of issue in the SM */
     uint16_t access;
-    uint8_t collector;
     struct smrf_inst inst;
 };
 
 struct smrf_estimate_sub {
-    uint64_t first;                  /* next issue; SMRF_NEVER: none */
-    uint64_t slot;                   /* first cycle with a free issue slot */
-    uint32_t used;                   /* issue slots taken in it */
+    uint64_t first;                  /* a piece starts; SMRF_NEVER: none */
     uint32_t warps;                  /* slots of its own */
     uint64_t memory;                 /* bit k: the head of warp k is for the load/store unit */
-    uint64_t at[SMRF_MAX_SUB_WARPS]; /* first cycle in which its registers let warp k issue */
-    uint64_t collector[SMRF_MAX_COLLECTING]; /* free from */
-    uint64_t latch[SMRF_UNIT_COUNT];         /* before a unit: free from */
-    uint64_t entry[SMRF_UNIT_COUNT];         /* issue.latches: the same before the collectors */
-    uint64_t unit[SMRF_UNIT_COUNT];          /* takes another from */
-    struct smrf_port bank[SMRF_MAX_BANKS];   /* by steps */
-    struct smrf_port dispatch;               /* by cycles */
+    uint64_t at[SMRF_MAX_SUB_WARPS]; /* first cycle in which its registers let warp k start */
+    uint64_t latch;                  /* before the load/store unit: free from */
+    uint64_t busy[SMRF_RESOURCES];   /* parts of a cycle up to which each has been taken */
     struct smrf_scheduler scheduler;
     uint64_t queue_free; /* bit: a place of `queue` */
     uint32_t queue_head, queued;
@@ -114,28 +111,31 @@ struct smrf_estimate {
     uint64_t ldst_next;  /* the load/store unit has work, or can take an instruction */
     uint64_t exit_next;  /* a warp exits */
     uint64_t fetch_next; /* the front end fetches, or may place a block at the end of the cycle */
-    uint64_t last_issue;
-    uint64_t issued;
-    uint64_t exiting; /* bit w: its exit is known */
+    uint64_t issued;     /* memory instructions */
+    uint64_t exiting;    /* bit w: its exit is known */
     uint64_t shared_window, local_window;
-    uint16_t made_for; /* smrf_reg_set_kind() */
-    bool full;         /* no memory instruction can issue: too many are not complete */
-    uint8_t shift;     /* log2 of the sub-cores */
+    bool full;     /* no memory instruction can issue: too many are not complete */
+    uint8_t shift; /* log2 of the sub-cores */
     uint32_t sub_mask;
     uint16_t free_count;
+    uint16_t made_for;    /* smrf_reg_set_kind() */
+    uint32_t most_queued; /* in a sub-core: all its collectors, and the latch */
     struct smrf_estimate_config cfg;
+    struct smrf_piece_machine machine;
+    struct smrf_rng rng; /* sets memory instructions apart */
     struct smrf_estimate_links links;
     struct smrf_sm_stats stats;
     struct smrf_estimate_sub sub[SMRF_MAX_SUBCORES];
     uint16_t free[SMRF_ESTIMATE_ACCESSES];
     struct smrf_estimate_access access[SMRF_ESTIMATE_ACCESSES];
     struct smrf_estimate_warp *warp; /* [cfg.sm.warps] */
+    struct smrf_pieces *pieces;
 };
 
 /* Why the view cannot do without a loop over cycles, with the option's name; NULL: it can. */
 const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg);
 
-/* Bytes of its warps. */
+/* Bytes of its warps and pieces, most of which stay untouched. */
 size_t smrf_estimate_store_bytes(const struct smrf_estimate_config *cfg);
 
 /* store: its own, 64-byte aligned. Returns 0 or SMRF_ERR_INVAL: a refusal. The front end and the
@@ -166,21 +166,23 @@ void smrf_estimate_kept(struct smrf_sm_stats *kept);
 
 /* --- between its files ------------------------------------------------------------------------ */
 
-/* Warp w's first possible issue has changed. */
+/* Warp w has a new head. */
+void smrf_estimate_look(struct smrf_estimate *e, unsigned w);
+/* Warp w's first possible start has changed. */
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w);
-/* The next issue of a sub-core. */
+/* The next start of a sub-core. */
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s);
 /* Does warp w exit? */
 void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w);
-/* The cycle of a result that wants its bank in `cycle`. */
-uint64_t smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg, uint64_t cycle);
-/* Sub-core s issues in the cycle e->now. */
-void smrf_estimate_issue(struct smrf_estimate *e, struct smrf_estimate_sub *s);
+/* A result from memory takes its bank in this cycle. */
+void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg);
+/* A piece starts in sub-core s in the cycle e->now. */
+void smrf_estimate_start(struct smrf_estimate *e, struct smrf_estimate_sub *s);
 /* The load/store unit's part of a cycle. */
 void smrf_estimate_step_memory(struct smrf_estimate *e);
 /* The memory instruction that has issued from warp w waits for the load/store unit. */
 void smrf_estimate_queue(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
-                         unsigned collector, uint64_t collected);
+                         uint64_t issued);
 
 static inline unsigned smrf_estimate_k(const struct smrf_estimate *e, unsigned w)
 {

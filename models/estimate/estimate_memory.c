@@ -4,6 +4,7 @@
 #include "estimate.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_reg_set.h"
 
 #include <string.h>
 
@@ -19,15 +20,26 @@ static struct smrf_estimate_waiting *waiting_(struct smrf_estimate_sub *s, uint3
 static void enter_latch_(struct smrf_estimate *e, struct smrf_estimate_sub *s, uint64_t at)
 {
     struct smrf_estimate_waiting *q = waiting_(s, 0);
-    uint64_t enters = at > q->collected ? at : q->collected;
-    if (e->cfg.rf.dispatch == 1 && e->cfg.rf.steps == 1) {
-        smrf_port_pass(&s->dispatch, e->now);
-        enters = smrf_port_free(&s->dispatch, enters);
-        smrf_port_take(&s->dispatch, enters);
-    }
-    s->collector[q->collector] = enters;
+    const uint64_t enters = at > q->collected ? at : q->collected;
+    uint64_t *busy = &s->busy[SMRF_RESOURCE_COLLECTORS];
+    const uint64_t now = e->now * SMRF_PIECE_PARTS;
+    *busy = (*busy > now ? *busy : now) +
+            (enters - q->issued) * SMRF_PIECE_PARTS / e->cfg.rf.collectors;
     q->from = enters + 1 + e->cfg.issue.extra_latency + e->cfg.rf.extra_latency;
     e->ldst_next = q->from < e->ldst_next ? q->from : e->ldst_next;
+}
+
+static void set_destinations_(const struct smrf_estimate *e, struct smrf_estimate_access *a)
+{
+    if (a->op->set.made_for == e->made_for) {
+        a->num_dst = a->op->set.num_dst;
+        memcpy(a->dst, a->op->set.dst, sizeof a->dst);
+    } else {
+        const struct smrf_reg_set set =
+            smrf_reg_set_of_inst(a->op, e->cfg.rf.base_registers_only, e->cfg.rf.banks);
+        a->num_dst = set.num_dst;
+        memcpy(a->dst, set.dst, sizeof a->dst);
+    }
 }
 
 static uint16_t take_access_(struct smrf_estimate *e, unsigned w)
@@ -38,10 +50,9 @@ static uint16_t take_access_(struct smrf_estimate *e, unsigned w)
     struct smrf_estimate_access *a = &e->access[i];
     a->op = inst->op;
     a->warp = (uint8_t)w;
-    a->num_dst = warp->set->num_dst;
-    memcpy(a->dst, warp->set->dst, sizeof a->dst);
+    set_destinations_(e, a);
     for (unsigned d = 0; d < a->num_dst; d++) {
-        warp->reg[a->dst[d]].ready = SMRF_NEVER;
+        warp->ready[a->dst[d]] = SMRF_NEVER;
     }
     if (inst->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
         a->copy_group = smrf_copies_begin(&warp->copies);
@@ -53,7 +64,7 @@ static uint16_t take_access_(struct smrf_estimate *e, unsigned w)
 }
 
 void smrf_estimate_queue(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
-                         unsigned collector, uint64_t collected)
+                         uint64_t issued)
 {
     const struct smrf_inst *inst = e->warp[w].head;
     const unsigned place = (unsigned)__builtin_ctzll(s->queue_free);
@@ -61,18 +72,18 @@ void smrf_estimate_queue(struct smrf_estimate *e, struct smrf_estimate_sub *s, u
     SMRF_ASSERT(s->queued < SMRF_ESTIMATE_QUEUE);
     s->queue_free &= s->queue_free - 1;
     s->order[(s->queue_head + s->queued++) % SMRF_ESTIMATE_QUEUE] = (uint8_t)place;
-    q->collected = collected;
+    q->issued = issued;
+    q->collected =
+        issued + e->warp[w].piece->collected + smrf_rng_below(&e->rng, SMRF_ESTIMATE_APART);
     q->from = SMRF_NEVER;
     q->order = e->issued++;
     q->access = take_access_(e, w);
-    q->collector = (uint8_t)collector;
     memcpy(&q->inst, inst, offsetof(struct smrf_inst, imm));
     if (inst->addr_kind == SMRF_ADDR_LIST && !inst->list) {
         memcpy(q->inst.lane, inst->lane, sizeof q->inst.lane);
     }
-    s->collector[collector] = SMRF_NEVER;
     if (s->queued == 1) {
-        enter_latch_(e, s, s->latch[SMRF_UNIT_MEM]);
+        enter_latch_(e, s, s->latch);
     }
 }
 
@@ -98,8 +109,8 @@ static void complete_at_(struct smrf_estimate *e, uint32_t access, uint64_t cycl
     const struct smrf_estimate_access *a = &e->access[access];
     struct smrf_estimate_warp *warp = &e->warp[a->warp];
     for (unsigned i = 0; i < a->num_dst; i++) {
-        if (warp->reg[a->dst[i]].ready == SMRF_NEVER) {
-            warp->reg[a->dst[i]].ready = cycle;
+        if (warp->ready[a->dst[i]] == SMRF_NEVER) {
+            warp->ready[a->dst[i]] = cycle;
         }
     }
     if (a->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
@@ -124,21 +135,15 @@ static void complete_(void *ctx, uint32_t access, uint64_t cycle)
     complete_at_(ctx, access, cycle);
 }
 
-/* The banks' ports are taken as results come; those of its last are what its warp waits for. */
 static bool write_back_(void *ctx, uint32_t access, bool last, uint64_t cycle)
 {
     struct smrf_estimate *e = ctx;
     const struct smrf_estimate_access *a = &e->access[access];
-    uint64_t end = cycle;
     for (unsigned i = 0; i < a->num_dst; i++) {
-        const uint64_t at = smrf_estimate_write(e, a->warp, a->dst[i], cycle);
-        end = at > end ? at : end;
-        if (last) {
-            e->warp[a->warp].reg[a->dst[i]].ready = at;
-        }
+        smrf_estimate_write(e, a->warp, a->dst[i]);
     }
     if (last) {
-        complete_at_(e, access, end);
+        complete_at_(e, access, cycle);
     }
     return true;
 }
@@ -177,7 +182,7 @@ static void take_(struct smrf_estimate *e, struct smrf_estimate_sub *s)
                                             e->shared_window, e->local_window};
     s->queue_head = (s->queue_head + 1) % SMRF_ESTIMATE_QUEUE;
     s->queued--;
-    s->latch[SMRF_UNIT_MEM] = e->now;
+    s->latch = e->now;
     if (q->inst.op->op_class == SMRF_CLASS_MEMBAR) {
         complete_at_(e, q->access, e->now + 1);
     } else {
@@ -187,7 +192,7 @@ static void take_(struct smrf_estimate *e, struct smrf_estimate_sub *s)
     if (s->queued) {
         enter_latch_(e, s, e->now);
     }
-    smrf_estimate_find_first(e, s); /* a collector's time is known */
+    smrf_estimate_find_first(e, s); /* a collector is free */
 }
 
 /* First cycle after this one in which the unit has work, or takes an instruction that waits. */

@@ -208,3 +208,37 @@ const struct smrf_inst *smrf_frontend_run_low(struct smrf_frontend *fe, unsigned
     }
     return w->count ? head_of_(fe, warp) : NULL;
 }
+
+const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned warp, unsigned n,
+                                           const struct smrf_inst *behind, uint64_t cycle,
+                                           uint32_t *mask)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    SMRF_ASSERT(w->count > 0 && n - 1 <= w->ahead.left);
+    w->head = (uint8_t)((w->head + 1) % SMRF_IBUFFER);
+    w->count--;
+    if (n > 1) {
+        w->ahead.next = behind;
+        w->ahead.left = (uint16_t)(w->ahead.left - (n - 1));
+        w->left -= n - 1;
+    }
+    if (!w->count) {
+        if (!w->left) {
+            smrf_frontend_ended(fe, warp);
+            return NULL;
+        }
+        const bool stands = w->ahead.left != 0;
+        w->count = (uint8_t)fill_(fe, warp, 1);
+        w->left -= w->count;
+        if (!w->count) {
+            return NULL; /* an error */
+        }
+        if (fe->cfg.frontend.icache_bytes) {
+            wait_for_icache_(fe, warp, 0, cycle);
+        }
+        *mask = stands ? w->ahead.mask : head_of_(fe, warp)->mask;
+        return head_of_(fe, warp);
+    }
+    *mask = head_of_(fe, warp)->mask;
+    return head_of_(fe, warp);
+}

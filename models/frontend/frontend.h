@@ -225,6 +225,21 @@ static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *f
     }
     return smrf_frontend_run_low(fe, warp);
 }
+/* For an issue stage that does not go cycle by cycle: the next of a warp, in its buffer, and n - 1
+ * on the run behind it, up to `behind`, have been taken. What comes then is there at once, without
+ * the fetch stage. Returns the next and its mask, NULL: none. Precondition: n = 1, or
+ * smrf_frontend_run has them. */
+const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned warp, unsigned n,
+                                           const struct smrf_inst *behind, uint64_t cycle,
+                                           uint32_t *mask);
+/* Those that stand behind a warp's next instruction, as far as they are known. */
+static inline struct smrf_inst_run smrf_frontend_run(const struct smrf_frontend *fe, unsigned warp)
+{
+    const struct smrf_frontend_warp *w = &fe->warp[warp];
+    struct smrf_inst_run run = w->ahead;
+    run.left = w->count == 1 && !fe->cfg.frontend.icache_bytes ? run.left : 0;
+    return run;
+}
 /* An instruction of a warp has issued, with so many lanes; micro: a mechanism's own operation. */
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */

@@ -24,7 +24,8 @@ void *smrf_sm_lay_out_estimate(struct smrf_layout *a, const struct smrf_sm_confi
 int smrf_sm_init_estimate(struct smrf_sm *sm, void *store)
 {
     const struct smrf_estimate_config part = config_(&sm->cfg);
-    const struct smrf_estimate_links links = {&sm->front, sm->ldst, sm->links.units};
+    const struct smrf_estimate_links links = {&sm->front, sm->ldst, sm->links.units,
+                                              sm->cfg.sim.seed, sm->id};
     struct smrf_layout a = {.base = store};
     sm->estimate = smrf_layout_take(&a, sizeof *sm->estimate);
     return smrf_estimate_init(sm->estimate, smrf_layout_take(&a, 0), &part, &links);

@@ -58,8 +58,10 @@ int sm_module::build()
 
 // --- the process -----------------------------------------------------------------------------
 
-int sm_module::begin_kernel(const smrf_simt_config &simt, uint32_t first_warp)
+int sm_module::begin_kernel(const smrf_sm_kernel &kernel, const smrf_simt_config &simt,
+                            uint32_t first_warp)
 {
+    stored_.begin_kernel(kernel.shared_window, kernel.local_window);
     return smrf_simt_begin_kernel(&store_->simt, &simt, first_warp, &simt_log_);
 }
 

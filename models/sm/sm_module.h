@@ -59,7 +59,8 @@ class sm_module : public sc_core::sc_module
 
     // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or
     // SMRF_ERR_INVAL.
-    int begin_kernel(const smrf_simt_config &simt, uint32_t first_warp);
+    int begin_kernel(const smrf_sm_kernel &kernel, const smrf_simt_config &simt,
+                     uint32_t first_warp);
     // Run in this evaluation phase.
     void start(const smrf_sm_reach &reach);
     // It still does: the view is loosely timed, and an access waits.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/sm/stored_values.h"
 
+#include "models/ldst/coalesce.h"
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 namespace smrf
@@ -16,10 +19,22 @@ stored_values::stored_values()
     };
 }
 
+// Of a generic address the first active lane decides, as in the load/store unit.
+bool stored_values::to_global(const smrf_inst &inst) const
+{
+    constexpr uint64_t window_bytes = uint64_t{16} << 20;
+    if (inst.op->space != SMRF_SPACE_GENERIC || inst.mask == 0) {
+        return inst.op->space == SMRF_SPACE_GLOBAL;
+    }
+    const uint64_t address = smrf_first_address(&inst);
+    return std::none_of(std::begin(window_), std::end(window_), [address](uint64_t window) {
+        return window != 0 && address - window < window_bytes;
+    });
+}
+
 void stored_values::issued(const smrf_inst &inst)
 {
-    if (inst.values == nullptr || inst.op->op_class != SMRF_CLASS_STORE ||
-        inst.op->space != SMRF_SPACE_GLOBAL) {
+    if (inst.values == nullptr || inst.op->op_class != SMRF_CLASS_STORE || !to_global(inst)) {
         return;
     }
     const unsigned bytes = inst.op->access_bytes, words = (bytes + 3) / 4;

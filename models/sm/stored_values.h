@@ -22,6 +22,12 @@ class stored_values
     {
         return &listener_;
     }
+    // Generic addresses within these windows are no global memory.
+    void begin_kernel(uint64_t shared_window, uint64_t local_window)
+    {
+        window_[0] = shared_window;
+        window_[1] = local_window;
+    }
     // An instruction has issued. Stores to global memory whose values the trace carries are noted;
     // their data are their last source registers.
     void issued(const smrf_inst &inst);
@@ -39,6 +45,9 @@ class stored_values
         uint8_t byte[SMRF_SECTOR_BYTES];
         uint32_t known = 0, under_way = 0;
     };
+    bool to_global(const smrf_inst &inst) const;
+
+    uint64_t window_[2] = {};
     smrf_listener listener_{};
     std::unordered_map<uint64_t, sector> sectors_;
 };

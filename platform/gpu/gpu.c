@@ -235,6 +235,7 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     struct smrf_gpu_kernel *k = &gpu->kernel;
     smrf_gpu_ahead_end(gpu);
     smrf_trace_sum_registers(gpu->trace, gpu->cfg->rf.base_registers_only != 0, gpu->cfg->rf.banks);
+    smrf_trace_run_any_mask(gpu->trace, gpu->cfg->sim.view == SMRF_VIEW_SCOREBOARD);
     int got = smrf_trace_next_kernel(gpu->trace, &k->info);
     if (got <= 0) {
         return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : 0;

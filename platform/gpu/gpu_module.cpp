@@ -304,7 +304,7 @@ void gpu_module::end(int how)
 int gpu_module::begin_kernel()
 {
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
-        if (const int err = sms_[i]->begin_kernel(window_.gpu.simt, i << 8)) {
+        if (const int err = sms_[i]->begin_kernel(window_.gpu.launch, window_.gpu.simt, i << 8)) {
             return err;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view without a loop over cycles against a slow reference that has one: random programs of
-// register instructions and barriers on random machines, and the cycle in which each warp exits.
+// The view without a loop over cycles against a slow reference that has one, and that finds the
+// time of each piece anew: random programs of register instructions and barriers on random
+// machines, and the cycle in which each warp exits.
 #include "models/common/smrf_reg_set.h"
 #include "models/common/smrf_rng.h"
 #include "models/estimate/estimate.h"
@@ -27,6 +28,7 @@ constexpr unsigned block_warps = 4, blocks = 2;
 struct line {
     smrf_static_inst op{};
     smrf_inst inst{};
+    unsigned run = 0; // so many behind it come with it
 };
 using program = std::vector<std::vector<line>>; // [warp][instruction]
 
@@ -101,6 +103,7 @@ program random_program(dice &d, const machine &m)
                 l.op.op_class = SMRF_CLASS_BARRIER;
             }
             l.inst.mask = UINT32_MAX;
+            l.run = d.below(3) ? d.below(40) : 0;
         }
     }
     for (auto &warp : p) {
@@ -109,6 +112,9 @@ program random_program(dice &d, const machine &m)
                 l.op.set = smrf_reg_set_of_inst(&l.op, false, m.c.rf.banks);
             }
             l.inst.op = &l.op;
+            l.op.index = static_cast<uint32_t>(&l - warp.data()) + 7;
+            l.inst.after = &l == &warp.back() ? nullptr : &(&l)[1].inst;
+            l.run = std::min(l.run, static_cast<unsigned>(&warp.back() - &l));
         }
     }
     return p;
@@ -129,10 +135,9 @@ struct dut {
     std::unique_ptr<smrf_frontend_store> store = std::make_unique<smrf_frontend_store>();
     std::unique_ptr<smrf_estimate> e = std::make_unique<smrf_estimate>();
     std::unique_ptr<smrf_units> units = std::make_unique<smrf_units>();
-    std::vector<smrf_estimate_warp> warps;
-    void *ldst = nullptr, *ldst_store = nullptr;
+    void *state = nullptr, *ldst = nullptr, *ldst_store = nullptr;
 
-    dut(const machine &mach, const program &prog) : m(mach), p(prog), warps(m.c.sm.warps)
+    dut(const machine &mach, const program &prog) : m(mach), p(prog)
     {
         present = this;
         const smrf_units_config u = m.units();
@@ -142,9 +147,10 @@ struct dut {
         ldst = zeroed(smrf_ldst_bytes(&l));
         ldst_store = zeroed(smrf_ldst_store_bytes(&l));
         EXPECT_EQ(0, smrf_units_init(units.get(), &u, nullptr, nullptr));
-        const smrf_estimate_links links = {front.get(), static_cast<smrf_ldst *>(ldst),
-                                           units.get()};
-        EXPECT_EQ(0, smrf_estimate_init(e.get(), warps.data(), &part, &links));
+        const smrf_estimate_links links = {front.get(), static_cast<smrf_ldst *>(ldst), units.get(),
+                                           1, 0};
+        state = zeroed(smrf_estimate_store_bytes(&part));
+        EXPECT_EQ(0, smrf_estimate_init(e.get(), state, &part, &links));
         const smrf_ldst_events events = smrf_estimate_events(e.get());
         const smrf_mem_port port{};
         EXPECT_EQ(
@@ -158,6 +164,7 @@ struct dut {
     }
     ~dut()
     {
+        std::free(state);
         std::free(ldst);
         std::free(ldst_store);
     }
@@ -179,12 +186,17 @@ struct dut {
     {
         return static_cast<dut *>(ctx)->p[block_of(block) * block_warps + warp].size();
     }
-    static int next(void *ctx, void *block, uint32_t warp, unsigned, smrf_inst *,
-                    const smrf_inst **inst, smrf_inst_run *)
+    static int next(void *ctx, void *block, uint32_t warp, unsigned most, smrf_inst *,
+                    const smrf_inst **inst, smrf_inst_run *run)
     {
         auto *self = static_cast<dut *>(ctx);
         const unsigned w = block_of(block) * block_warps + warp;
-        *inst = &self->p[w][self->at[w]++].inst;
+        const line &l = self->p[w][self->at[w]++];
+        *inst = &l.inst;
+        if (most == 1) {
+            *run = {l.inst.after, static_cast<uint16_t>(l.run), l.inst.mask};
+            self->at[w] += l.run;
+        }
         return 1;
     }
     static void done(void *, void *, uint64_t) {}
@@ -224,38 +236,118 @@ struct dut {
 
 // --- the reference ------------------------------------------------------------------------------
 
-// A port that is taken up to 63 slots ahead.
-struct slots {
-    std::set<uint64_t> taken;
-    uint64_t take(uint64_t from, uint64_t now)
-    {
-        const uint64_t at = first(from, now);
-        if (at < now + 64) {
-            taken.insert(at);
-        }
-        return at;
+std::array<uint64_t, 2> timing(const smrf_exec_params &e, unsigned op_class)
+{
+    switch (op_class) {
+    case SMRF_CLASS_SP:
+        return {e.sp_latency, e.sp_interval};
+    case SMRF_CLASS_SFU:
+        return {e.sfu_latency, e.sfu_interval};
+    case SMRF_CLASS_DP:
+        return {e.dp_latency, e.dp_interval};
+    case SMRF_CLASS_BRANCH:
+        return {e.branch_latency, e.branch_interval};
+    case SMRF_CLASS_BARRIER:
+        return {1, 1};
+    default:
+        return {e.int_latency, e.int_interval};
     }
-    uint64_t first(uint64_t from, uint64_t now) const
+}
+
+unsigned unit_of(unsigned op_class)
+{
+    return op_class == SMRF_CLASS_ALU || op_class == SMRF_CLASS_BARRIER ? unsigned{SMRF_CLASS_INT}
+                                                                        : op_class;
+}
+
+template <class T> uint64_t of(const std::map<T, uint64_t> &m, T key)
+{
+    const auto at = m.find(key);
+    return at == m.end() ? 0 : at->second;
+}
+
+// A piece on an idle sub-core, cycle by cycle.
+struct alone {
+    const machine &m;
+    uint64_t t = 0, end = 0, held = 0;
+    std::map<unsigned, uint64_t> needed, brought, read, bank, latch, unit;
+    std::set<unsigned> written; // first by the piece
+    std::vector<uint64_t> collector;
+    std::map<std::string, uint64_t> parts; // of resources but banks
+    std::map<unsigned, uint64_t> of_bank;  // .. of banks
+
+    explicit alone(const machine &mach) : m(mach), collector(m.c.rf.collectors) {}
+
+    bool can(const smrf_static_inst &op) const
     {
-        while (from < now + 64 && taken.count(from)) {
-            from++;
+        bool is = *std::min_element(collector.begin(), collector.end()) <= t;
+        for (unsigned n = 0; n < op.num_src; n++) {
+            is = is && of(brought, unsigned{op.src[n]}) <= t;
         }
-        return from;
+        for (unsigned n = 0; n < op.num_dst; n++) {
+            is = is && of(brought, unsigned{op.dst[n]}) <= t;
+            is = is && (!m.c.scoreboard.war || of(read, unsigned{op.dst[n]}) <= t);
+        }
+        return is;
+    }
+    void need(unsigned reg, bool writes)
+    {
+        if (!brought.count(reg) && !needed.count(reg)) {
+            needed[reg] = t;
+            if (writes) {
+                written.insert(reg);
+            }
+        }
+    }
+    void add(const smrf_static_inst &op)
+    {
+        while (!can(op)) {
+            t++;
+        }
+        const std::set<unsigned> sources(op.src, op.src + op.num_src);
+        for (unsigned n = 0; n < op.num_src; n++) {
+            need(op.src[n], false);
+        }
+        for (unsigned n = 0; n < op.num_dst; n++) {
+            need(op.dst[n], true);
+        }
+        const uint64_t ports = m.c.rf.collector_ports ? m.c.rf.collector_ports : SMRF_MAX_SRC;
+        uint64_t there = t + 1 + (sources.size() + ports - 1) / ports;
+        for (const unsigned reg : sources) {
+            uint64_t &b = bank[reg % m.c.rf.banks];
+            b = std::max(b, t + 1) + 1;
+            there = std::max(there, b);
+            of_bank[reg % m.c.rf.banks] += 16;
+        }
+        for (const unsigned reg : sources) {
+            read[reg] = there - 1;
+        }
+        const unsigned u = unit_of(op.op_class);
+        const auto time = timing(m.c.exec, op.op_class);
+        const uint64_t at = std::max(there, latch[u]), start = std::max(at + 1, unit[u]);
+        *std::min_element(collector.begin(), collector.end()) = at;
+        latch[u] = start;
+        unit[u] = start + time[1];
+        parts["unit " + std::to_string(u)] += 16 * time[1];
+        held += at - t;
+        for (unsigned n = 0; n < op.num_dst; n++) {
+            brought[op.dst[n]] = start + time[0] + 2;
+            of_bank[op.dst[n] % m.c.rf.banks] += 16;
+        }
+        end = std::max(end, start + time[0] + 2);
+        t++;
     }
 };
 
 struct reference {
     struct warp {
-        size_t pc = 0, buffered = 0; // instructions
+        size_t pc = 0, buffered = 0, ahead = 0; // instructions
         uint64_t held = 0, last = 0, age = 0;
         bool resident = false, waits = false;
         std::map<unsigned, uint64_t> ready, read;
     };
     struct sub {
-        std::map<unsigned, slots> bank;
-        slots dispatch;
-        std::vector<uint64_t> collector;
-        std::map<unsigned, uint64_t> latch, unit;
+        std::map<std::string, uint64_t> busy; // parts
         int last = -1;
     };
     const machine &m;
@@ -270,9 +362,6 @@ struct reference {
     reference(const machine &mach, const program &prog)
         : m(mach), p(prog), w(prog.size()), s(mach.c.sm.subcores)
     {
-        for (sub &one : s) {
-            one.collector.resize(m.c.rf.collectors);
-        }
     }
 
     bool ended(unsigned i) const
@@ -291,114 +380,101 @@ struct reference {
             w[i].waits = false;
         }
     }
-    bool ready(unsigned i, uint64_t t)
+    // Instructions of the next piece: a barrier stands alone, and so does what comes without
+    // others; it has four classes at most, and does not go beyond a section of 32.
+    size_t length(unsigned i) const
     {
-        warp &a = w[i];
+        const warp &a = w[i];
+        const auto op = [&](size_t n) -> const smrf_static_inst & { return p[i][a.pc + n].op; };
+        std::set<unsigned> classes = {op(0).op_class};
+        size_t n = 1;
+        while (op(0).op_class != SMRF_CLASS_BARRIER && n <= a.ahead && a.buffered == 1 &&
+               op(n).index % 32 != 0 && op(n).op_class != SMRF_CLASS_BARRIER &&
+               (classes.size() < 4 || classes.count(op(n).op_class))) {
+            classes.insert(op(n++).op_class);
+        }
+        return n;
+    }
+    alone piece(unsigned i) const
+    {
+        alone a(m);
+        for (size_t n = 0; n < length(i); n++) {
+            a.add(p[i][w[i].pc + n].op);
+        }
+        return a;
+    }
+    bool ready(unsigned i, uint64_t t) const
+    {
+        const warp &a = w[i];
         if (!a.resident || a.buffered == 0 || a.waits || a.held > t) {
             return false;
         }
-        const smrf_static_inst &op = p[i][a.pc].op;
-        bool is = true;
-        for (unsigned n = 0; n < op.num_src; n++) {
-            is = is && a.ready[op.src[n]] <= t;
-        }
-        for (unsigned n = 0; n < op.num_dst; n++) {
-            is = is && a.ready[op.dst[n]] <= t;
-            is = is && (!m.c.scoreboard.war || a.read[op.dst[n]] <= t);
-        }
-        return is;
+        const alone by_itself = piece(i);
+        return std::all_of(by_itself.needed.begin(), by_itself.needed.end(), [&](const auto &reg) {
+            const bool war = m.c.scoreboard.war && by_itself.written.count(reg.first);
+            return of(a.ready, reg.first) <= t + reg.second &&
+                   (!war || of(a.read, reg.first) <= t + reg.second);
+        });
     }
-    unsigned bank(unsigned i, unsigned reg) const
+    uint64_t rate() const
     {
-        return (reg + (m.c.rf.swizzle ? i : 0)) % m.c.rf.banks;
+        return std::min(m.c.issue.width, m.c.rf.dispatch);
     }
-    uint64_t collect(sub &on, unsigned i, const smrf_static_inst &op, uint64_t t)
+    // So many parts of a cycle does the piece wait for the resource, which it takes.
+    static uint64_t wait(uint64_t &busy, uint64_t now, uint64_t parts, uint64_t span)
     {
-        std::vector<unsigned> left;
-        for (unsigned n = 0; n < op.num_src; n++) {
-            if (std::find(left.begin(), left.end(), op.src[n]) == left.end()) {
-                left.push_back(op.src[n]);
-            }
-        }
-        const size_t ports = m.c.rf.collector_ports ? m.c.rf.collector_ports : SMRF_MAX_SRC;
-        std::map<uint64_t, size_t> through; // operands by cycle
-        uint64_t at = t + 1, last = t;
-        while (!left.empty()) {
-            size_t best = 0;
-            for (size_t n = 1; n < left.size(); n++) {
-                if (on.bank[bank(i, left[n])].first(at, t) <
-                    on.bank[bank(i, left[best])].first(at, t)) {
-                    best = n;
-                }
-            }
-            last = on.bank[bank(i, left[best])].take(at, t);
-            w[i].read[left[best]] = last;
-            at = ++through[last] == ports ? last + 1 : last;
-            left.erase(left.begin() + static_cast<long>(best));
-        }
-        return last + 1;
+        const uint64_t backlog = std::max(busy, now) - now;
+        const uint64_t slack = span > parts ? span - parts : 0;
+        busy = now + backlog + parts;
+        return backlog > slack ? backlog - slack : 0;
     }
-    std::array<uint32_t, 2> timing(unsigned op_class) const
-    {
-        const smrf_exec_params &e = m.c.exec;
-        switch (op_class) {
-        case SMRF_CLASS_SP:
-            return {e.sp_latency, e.sp_interval};
-        case SMRF_CLASS_SFU:
-            return {e.sfu_latency, e.sfu_interval};
-        case SMRF_CLASS_DP:
-            return {e.dp_latency, e.dp_interval};
-        case SMRF_CLASS_BRANCH:
-            return {e.branch_latency, e.branch_interval};
-        case SMRF_CLASS_BARRIER:
-            return {1, 1};
-        default:
-            return {e.int_latency, e.int_interval};
-        }
-    }
-    static unsigned unit(unsigned op_class)
-    {
-        return op_class == SMRF_CLASS_ALU || op_class == SMRF_CLASS_BARRIER
-                   ? unsigned{SMRF_CLASS_INT}
-                   : op_class;
-    }
-    void issue(sub &on, unsigned i, uint64_t t)
+    void start(sub &on, unsigned i, uint64_t t)
     {
         warp &a = w[i];
-        const smrf_static_inst &op = p[i][a.pc].op;
-        const auto collector = std::min_element(on.collector.begin(), on.collector.end());
-        const uint64_t there = collect(on, i, op, t);
-        uint64_t at = std::max(there, on.latch[unit(op.op_class)]);
-        if (m.c.rf.dispatch == 1) {
-            at = on.dispatch.take(at, t);
+        alone own = piece(i);
+        const size_t n = length(i);
+        const bool barrier = p[i][a.pc].op.op_class == SMRF_CLASS_BARRIER;
+        const uint64_t now = 16 * t, span = 16 * own.t;
+        own.parts["issue"] = 16 * n / rate();
+        own.parts["collectors"] = 16 * own.held / m.c.rf.collectors;
+        uint64_t by = 0;
+        for (const auto &r : own.parts) {
+            by = std::max(by, wait(on.busy[r.first], now, r.second, span));
         }
-        const auto time = timing(op.op_class);
-        const uint64_t start = std::max(at + 1, on.unit[unit(op.op_class)]);
-        *collector = at;
-        on.latch[unit(op.op_class)] = start;
-        on.unit[unit(op.op_class)] = start + time[1];
-        const uint64_t end = start + time[0] + 2;
-        a.last = std::max(a.last, end);
-        for (unsigned n = 0; n < op.num_dst; n++) {
-            a.ready[op.dst[n]] = on.bank[bank(i, op.dst[n])].take(end, t);
-            a.last = std::max(a.last, a.ready[op.dst[n]]);
+        for (const auto &b : own.of_bank) {
+            const unsigned at = (b.first + (m.c.rf.swizzle ? i : 0)) % m.c.rf.banks;
+            by = std::max(by, wait(on.busy["bank " + std::to_string(at)], now, b.second, span));
         }
-        a.held = t + 1;
-        a.pc++;
-        if (--a.buffered == 0 && !ended(i)) {
-            need.insert(i);
+        const uint64_t late = (by + 15) / 16, tail = own.end > own.t ? own.end - own.t : 0;
+        for (const auto &reg : own.brought) {
+            a.ready[reg.first] = t + late + reg.second;
         }
-        a.waits = op.op_class == SMRF_CLASS_BARRIER;
+        for (const auto &reg : own.read) {
+            if (reg.second > own.t) {
+                a.read[reg.first] = t + late + reg.second;
+            }
+        }
+        a.last = std::max(a.last, t + late + own.end);
+        a.held = t + own.t + (late > tail ? late - tail : 0);
+        a.pc += n;
+        a.ahead = a.buffered == 1 ? a.ahead - (n - 1) : a.ahead;
+        a.buffered--;
+        if (!a.buffered && !ended(i)) { // what comes next is there
+            a.buffered = 1;
+            a.ahead = a.ahead ? a.ahead - 1 : p[i][a.pc].run;
+        }
+        a.waits = barrier;
         release(i / block_warps, t);
     }
-    int choose(const sub &on, unsigned of, const std::vector<unsigned> &can) const
+    int choose(const sub &on, unsigned sub_core, const std::vector<unsigned> &can) const
     {
         const auto greedy = std::find(can.begin(), can.end(), static_cast<unsigned>(on.last));
         if (m.c.issue.scheduler == SMRF_SCHED_GTO && on.last >= 0 && greedy != can.end()) {
             return on.last;
         }
         if (m.c.issue.scheduler == SMRF_SCHED_LRR) {
-            const int last = on.last >= 0 ? on.last : static_cast<int>(of + w.size() - s.size());
+            const int last =
+                on.last >= 0 ? on.last : static_cast<int>(sub_core + w.size() - s.size());
             for (const unsigned i : can) {
                 if (static_cast<int>(i) > last) {
                     return static_cast<int>(i);
@@ -411,40 +487,39 @@ struct reference {
     }
     void cycle(uint64_t t)
     {
-        for (unsigned of = 0; of < s.size(); of++) {
-            sub &on = s[of];
-            for (uint32_t n = 0; n < m.c.issue.width; n++) {
+        for (unsigned sub_core = 0; sub_core < s.size(); sub_core++) {
+            sub &on = s[sub_core];
+            while (on.busy["issue"] <= 16 * t) {
                 std::vector<unsigned> can;
-                for (unsigned i = of; i < w.size(); i += static_cast<unsigned>(s.size())) {
+                for (unsigned i = sub_core; i < w.size(); i += static_cast<unsigned>(s.size())) {
                     if (ready(i, t)) {
                         can.push_back(i);
                     }
                 }
-                if (can.empty() ||
-                    *std::min_element(on.collector.begin(), on.collector.end()) > t) {
+                if (can.empty()) {
                     break;
                 }
-                const int i = choose(on, of, can);
-                on.last = i;
-                issue(on, static_cast<unsigned>(i), t);
+                on.last = choose(on, sub_core, can);
+                start(on, static_cast<unsigned>(on.last), t);
             }
         }
         for (unsigned i = 0; i < w.size(); i++) {
-            if (w[i].resident && ended(i) && std::max(w[i].last, w[i].held - 1) <= t) {
+            if (w[i].resident && ended(i) && w[i].last <= t) {
                 w[i].resident = false;
                 exits[i] = t;
             }
         }
         fetch(t);
     }
-    // Decode what was fetched before, then fetch the next, so often.
+    // The first of a warp: decode what was fetched before, then fetch the next, so often.
     void fetch(uint64_t t)
     {
         for (uint32_t n = 0; n < m.c.frontend.fetch_warps; n++) {
             if (fetched >= 0) {
                 warp &a = w[static_cast<size_t>(fetched)];
-                const size_t left = p[static_cast<size_t>(fetched)].size() - a.pc;
-                a.buffered = std::min<size_t>(m.c.frontend.ibuffer, left);
+                const auto &lines = p[static_cast<size_t>(fetched)];
+                a.buffered = std::min<size_t>(m.c.frontend.ibuffer, lines.size());
+                a.ahead = a.buffered == 1 ? lines[0].run : lines[1].run;
                 a.held = std::max(a.held, t + 1);
                 fetched = -1;
             }
@@ -470,7 +545,7 @@ struct reference {
     {
         uint64_t t = 1;
         place(0);
-        for (; exits.size() < w.size(); t++) {
+        for (; exits.size() < w.size() && t < 100000; t++) {
             if (t == 2) { // a block a cycle
                 place(1);
             }
@@ -534,22 +609,40 @@ TEST(Estimate, RefusesByNameWhatItDoesNotModel)
     EXPECT_EQ("issue.scheduler=swl", refusal());
 }
 
-TEST(EstimatePort, TakesTheFirstFreeSlotOfThoseThatItRemembers)
+// Found anew and kept, and more of them than are kept.
+TEST(Estimate, APieceIsTheSameWhetherItIsKeptOrNot)
 {
-    smrf_port p{};
-    smrf_port_pass(&p, 100);
-    EXPECT_EQ(100u, smrf_port_free(&p, 100));
-    smrf_port_take(&p, 100);
-    smrf_port_take(&p, 101);
-    EXPECT_EQ(102u, smrf_port_free(&p, 100));
-    smrf_port_pass(&p, 101);
-    EXPECT_EQ(102u, smrf_port_free(&p, 101));
-    for (uint64_t t = 101; t < 165; t++) {
-        smrf_port_take(&p, t);
+    dice d(7);
+    const machine m = random_machine(d);
+    smrf_units units{};
+    const smrf_units_config u = m.units();
+    ASSERT_EQ(0, smrf_units_init(&units, &u, nullptr, nullptr));
+    const smrf_piece_machine on = {m.c.rf, m.c.issue, m.c.scoreboard, &units};
+    const auto pieces = std::make_unique<smrf_pieces>();
+    std::vector<line> lines(SMRF_PIECES + 300);
+    for (line &l : lines) {
+        l.op.op_class = SMRF_CLASS_SP;
+        l.op.index = static_cast<uint32_t>(&l - lines.data());
+        l.op.num_src = l.op.num_dst = 1;
+        l.op.src[0] = static_cast<uint8_t>(d.below(100));
+        l.op.dst[0] = static_cast<uint8_t>(d.below(100));
+        l.inst.op = &l.op;
+        l.inst.after = &l == &lines.back() ? nullptr : &(&l)[1].inst;
     }
-    EXPECT_EQ(165u, smrf_port_free(&p, 101)); // behind what is remembered
-    smrf_port_take(&p, 165);
-    EXPECT_EQ(165u, smrf_port_free(&p, 165));
-    smrf_port_pass(&p, 1000);
-    EXPECT_EQ(1000u, smrf_port_free(&p, 1000));
+    for (unsigned round = 0; round < 2; round++) {
+        for (const line &l : lines) {
+            const auto ahead = static_cast<unsigned>(&lines.back() - &l);
+            const unsigned within = SMRF_PIECE_INSTS - 1 - l.op.index % SMRF_PIECE_INSTS;
+            smrf_piece own{}, anew{};
+            const smrf_piece *p =
+                smrf_pieces_of(pieces.get(), &own, &on, &l.op, l.inst.after, ahead);
+            smrf_piece_find(&anew, &on, &l.op, l.inst.after, std::min(ahead, within));
+            EXPECT_EQ(l.op.index >= SMRF_PIECES, p == &own);
+            ASSERT_EQ(std::min(ahead, within) + 1, p->insts);
+            EXPECT_EQ(anew.span, p->span);
+            EXPECT_EQ(anew.end, p->end);
+            EXPECT_EQ(anew.num_in, p->num_in);
+            EXPECT_EQ(anew.num_use, p->num_use);
+        }
+    }
 }

@@ -389,6 +389,29 @@ TEST(GpuExecutes, AtomicsAndGenericStoresAreInMemoryWhenTheLaunchHasEnded)
     });
 }
 
+TEST(GpuExecutes, GenericStoresAreSeenWhenTheirTransactionsHaveEnded)
+{
+    board s(computing(false));
+    const smrf_gpu_kernel k =
+        s.kernel(code_of({"MOV R6, c[0x0][0x168]", "MOV R7, c[0x0][0x16c]", "ST.E.SYS [R2], R0",
+                          "LDG.E.SYS R8, [R6]", "IADD3 R6, R6, R8, RZ", "LDG.E.SYS R9, [R6+0x400]",
+                          "IADD3 R6, R6, R9, RZ", "LDG.E.SYS R8, [R6+0x800]",
+                          "STG.E.SYS [R6+0xc00], R8", "EXIT"}),
+                 {a_at, c_at}, 64, 1);
+    s.run([&](cpu &c) {
+        unsigned seen = 0;
+        s.start(c, k);
+        while (c.read(gpu_base + SMRF_GPU_STATUS) & SMRF_GPU_STATUS_BUSY) {
+            const uint32_t last = s.ram.get<uint32_t>(a_at, 64)[63];
+            EXPECT_TRUE(last == 0 || last == 63) << last;
+            seen += last == 63;
+            c.wait(sc_core::sc_time(50, sc_core::SC_NS));
+        }
+        EXPECT_GT(seen, 3u);
+        EXPECT_EQ(c.read(gpu_base + SMRF_GPU_ERROR), 0u) << s.gpu.error_text();
+    });
+}
+
 TEST(GpuExecutes, AKernelIsChosenByName)
 {
     board s(computing(true));

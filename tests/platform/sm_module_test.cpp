@@ -56,7 +56,7 @@ struct driver {
         uint64_t cycle = 0;
         while (smrf_gpu_next_kernel(&gpu, cycle) == 1) {
             smrf_gpu_begin_kernel(&gpu);
-            EXPECT_EQ(sm.begin_kernel(gpu.simt, 0), 0);
+            EXPECT_EQ(sm.begin_kernel(gpu.launch, gpu.simt, 0), 0);
             while (!smrf_gpu_kernel_done(&gpu)) {
                 memory.advance(cycle);
                 window(cycle + quantum);

@@ -371,4 +371,51 @@ TEST(Recall, AnInstructionThatStandsReadyIsTheOneThatIsCopied)
     }
 }
 
+// Runs of any mask have the same instructions and, beside them, the mask.
+TEST(Recall, RunsOfAnyMaskHaveTheInstructionsAndTheirMask)
+{
+    temp_dir dir;
+    write_file(dir / "kernel-1.traceg", program(7, 5, false).blocks());
+    smrf_trace *t[2];
+    smrf_kernel_info info;
+    smrf_trace_block *b[2];
+    unsigned behind = 0, others = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        ASSERT_EQ(smrf_trace_open(&t[i], (dir / "kernel-1.traceg").c_str(), nullptr), 0);
+        smrf_trace_run_any_mask(t[i], i == 1);
+        ASSERT_EQ(smrf_trace_next_kernel(t[i], &info), 1);
+    }
+    while (smrf_trace_next_block(t[0], &b[0]) == 1 && smrf_trace_next_block(t[1], &b[1]) == 1) {
+        for (uint32_t w = 0; w < smrf_trace_block_warps(b[0]); w++) {
+            smrf_inst one, room;
+            const smrf_inst *i = nullptr;
+            smrf_inst_run run = {};
+            while (smrf_trace_next_inst(b[0], w, &one) == 1) {
+                uint32_t mask = run.mask;
+                if (run.left != 0) {
+                    i = smrf_inst_run_take(&run);
+                    behind++;
+                    others += i->mask != mask;
+                } else {
+                    ASSERT_EQ(smrf_trace_take_insts(b[1], w, 1, &room, &i, &run), 1);
+                    EXPECT_EQ(from_inst(one), from_inst(*i));
+                    mask = i->mask;
+                }
+                EXPECT_EQ(one.op->index, i->op->index);
+                EXPECT_EQ(one.mask, mask);
+            }
+            EXPECT_EQ(run.left, 0u);
+            EXPECT_EQ(smrf_trace_take_insts(b[1], w, 1, &room, &i, &run), 0);
+        }
+        for (unsigned i = 0; i < 2; i++) {
+            smrf_trace_release_block(t[i], b[i]);
+        }
+    }
+    EXPECT_GT(behind, 100u);
+    EXPECT_GT(others, 10u);
+    for (smrf_trace *trace : t) {
+        smrf_trace_close(trace);
+    }
+}
+
 } // namespace

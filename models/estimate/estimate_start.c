@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a piece starts, how long others hold it up, and what it leaves behind. */
+#include "estimate.h"
+
+#include "models/common/smrf_apart.h"
+
+/* --- when a warp's next piece can start ------------------------------------------------------- */
+
+/* Behind a memory barrier all results are awaited, behind a DEPBAR copies. */
+static SMRF_APART uint64_t fence_ready_(const struct smrf_estimate_warp *w, uint64_t at)
+{
+    if (w->copies.awaited || (w->fenced && w->accesses)) {
+        return SMRF_NEVER;
+    }
+    return w->fenced && w->last > at ? w->last : at;
+}
+
+/* First cycle in which its registers let it start; SMRF_NEVER: not known. */
+static inline uint64_t ready_(const struct smrf_estimate_warp *w)
+{
+    const struct smrf_piece *p = w->piece;
+    uint64_t at = w->held;
+    if (!w->head || w->at_barrier || w->atomics) {
+        return SMRF_NEVER;
+    }
+    for (unsigned i = 0; i < p->num_in; i++) {
+        const uint64_t read = p->in[i].written ? w->read[p->in[i].reg] : 0;
+        const uint64_t brought = w->ready[p->in[i].reg], ready = read > brought ? read : brought;
+        if (ready > at + p->in[i].at) {
+            if (ready == SMRF_NEVER) {
+                return SMRF_NEVER;
+            }
+            at = ready - p->in[i].at;
+        }
+    }
+    return w->fenced || w->copies.awaited ? fence_ready_(w, at) : at;
+}
+
+/* Instructions of the piece in front of the first that waits for memory: those do not wait, and
+ * what they bring may be there when that comes. */
+static inline unsigned cut_(const struct smrf_estimate_warp *w, const struct smrf_piece *p)
+{
+    unsigned cut = p->insts;
+    for (unsigned i = 0; i < p->num_in; i++) {
+        const struct smrf_piece_need *in = &p->in[i];
+        cut = w->ready[in->reg] == SMRF_NEVER && in->inst && in->inst < cut ? in->inst : cut;
+    }
+    return cut;
+}
+
+void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
+{
+    struct smrf_estimate_warp *warp = &e->warp[w];
+    struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
+    const uint64_t bit = UINT64_C(1) << smrf_estimate_k(e, w);
+    s->memory &= ~bit;
+    if (warp->head) {
+        const struct smrf_inst_run run = smrf_frontend_run(e->links.front, w);
+        const struct smrf_static_inst *op = warp->head->op;
+        const unsigned ahead = run.mask == warp->mask ? run.left : 0;
+        const struct smrf_piece *p =
+            smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, ahead);
+        const unsigned cut = cut_(warp, p);
+        warp->piece = cut == p->insts ? p
+                                      : smrf_pieces_of(e->pieces, &warp->own, &e->machine, op,
+                                                       run.next, cut - 1);
+        s->memory |= p->unit == SMRF_UNIT_MEM ? bit : 0;
+    }
+}
+
+/* Warps that may start at all: memory instructions may find no room; while they hold all
+ * collectors, no other finds one. */
+static inline uint64_t allowed_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
+{
+    return s->queued == e->most_queued ? 0 : e->full ? ~s->memory : UINT64_MAX;
+}
+
+/* The piece before has issued: nothing starts sooner. */
+static inline uint64_t open_(const struct smrf_estimate_sub *s)
+{
+    return (s->busy[SMRF_RESOURCE_ISSUE] + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+}
+
+void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
+{
+    const uint64_t allowed = allowed_(e, s);
+    uint64_t first = SMRF_NEVER;
+    for (unsigned k = 0; k < s->warps; k++) {
+        const bool sooner = s->at[k] < first && allowed >> k & 1;
+        first = sooner ? s->at[k] : first;
+    }
+    s->first = first > open_(s) ? first : open_(s);
+}
+
+/* The sub-core's next start may be earlier now. It is never later than what is kept, because a
+ * start that finds no warp ready looks for the next one. */
+void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
+{
+    struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
+    const unsigned k = smrf_estimate_k(e, w);
+    s->at[k] = ready_(&e->warp[w]);
+    if (s->at[k] < s->first && allowed_(e, s) >> k & 1) {
+        const uint64_t open = open_(s), first = s->at[k] > open ? s->at[k] : open;
+        s->first = first < s->first ? first : s->first;
+    }
+}
+
+/* --- resources -------------------------------------------------------------------------------- */
+
+static inline unsigned bank_(const struct smrf_estimate *e, unsigned w, unsigned bank)
+{
+    const unsigned n = e->cfg.rf.banks, at = bank + (e->cfg.rf.swizzle ? w : 0);
+    return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
+}
+
+void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg)
+{
+    struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
+    uint64_t *busy = &s->busy[SMRF_RESOURCE_BANK + bank_(e, w, reg)];
+    const uint64_t now = e->now * SMRF_PIECE_PARTS;
+    if (!e->cfg.rf.perfect && !e->cfg.rf.drop_conflicting_writes) {
+        *busy = (*busy > now ? *busy : now) + SMRF_PIECE_PARTS / e->cfg.rf.steps;
+    }
+}
+
+/* A piece takes its resources from now on. Returns the cycles by which others hold it up. */
+static inline uint64_t hold_up_(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
+                                const struct smrf_piece *p)
+{
+    const uint64_t now = e->now * SMRF_PIECE_PARTS;
+    uint64_t by = 0;
+    for (unsigned i = 0; i < p->num_use; i++) {
+        const struct smrf_piece_use *use = &p->use[i];
+        const unsigned bank = use->resource - (unsigned)SMRF_RESOURCE_BANK;
+        const unsigned of = use->resource < SMRF_RESOURCE_BANK
+                                ? use->resource
+                                : (unsigned)SMRF_RESOURCE_BANK + bank_(e, w, bank);
+        const uint64_t from = s->busy[of] > now ? s->busy[of] : now;
+        by = from - now > use->slack + by ? from - now - use->slack : by;
+        s->busy[of] = from + use->parts;
+    }
+    return (by + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+}
+
+/* --- start ------------------------------------------------------------------------------------ */
+
+static inline void count_(struct smrf_estimate *e, const struct smrf_piece *p, uint32_t mask)
+{
+    struct smrf_sm_stats *stats = &e->stats;
+    const uint64_t lanes = smrf_count_bits(mask), insts = (uint64_t)p->insts - p->steps;
+    stats->warp_insts += insts;
+    stats->further_steps += p->steps;
+    stats->thread_insts += insts * lanes;
+    stats->operand_reads += p->reads;
+    stats->bank_reads += p->reads;
+    stats->operand_writes += p->writes;
+    for (unsigned c = 0; c < p->num_class; c++) {
+        stats->warp_insts_by_class[p->op_class[c]] += p->of_class[c];
+        stats->thread_insts_by_class[p->op_class[c]] += p->of_class[c] * lanes;
+    }
+}
+
+static SMRF_APART void fence_(struct smrf_estimate *e, struct smrf_estimate_warp *w,
+                              const struct smrf_inst *inst)
+{
+    w->fenced |= inst->op->op_class == SMRF_CLASS_MEMBAR;
+    if (inst->op->flags & SMRF_INST_COPIES_CLOSE) {
+        smrf_copies_close(&w->copies);
+    } else if (inst->op->flags & SMRF_INST_COPIES_WAIT) {
+        smrf_copies_wait(&w->copies, inst->imm, (enum smrf_copy_rule)e->cfg.scoreboard.copies);
+    }
+}
+
+/* Its results, when it really starts at `at`. */
+static inline void finish_(struct smrf_estimate *e, struct smrf_estimate_warp *warp,
+                           const struct smrf_piece *p, uint64_t at)
+{
+    for (unsigned i = 0; i < p->num_out; i++) {
+        warp->ready[p->out[i].reg] = at + p->out[i].at;
+    }
+    warp->last = at + p->end > warp->last ? at + p->end : warp->last;
+    e->stats.completed += p->insts;
+}
+
+/* Registers that it reads after the next instruction might write them. */
+static inline void read_late_(struct smrf_estimate_warp *warp, const struct smrf_piece *p,
+                              uint64_t at)
+{
+    for (unsigned i = 0; i < p->num_late; i++) {
+        warp->read[p->late[i].reg] = at + p->late[i].at;
+    }
+}
+
+static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned k)
+{
+    const unsigned w = k << e->shift | (unsigned)(s - e->sub);
+    struct smrf_estimate_warp *warp = &e->warp[w];
+    const struct smrf_inst *inst = warp->head;
+    const struct smrf_piece *p = warp->piece;
+    const bool barrier = p->barrier && warp->mask;
+    const uint64_t at = e->now + hold_up_(e, s, w, p);
+
+    warp->fenced = false;
+    count_(e, p, warp->mask);
+    if (p->unit == SMRF_UNIT_MEM) {
+        smrf_estimate_queue(e, s, w, at);
+    } else {
+        finish_(e, warp, p, at);
+    }
+    if (p->needs & SMRF_NEED_FENCE) {
+        fence_(e, warp, inst);
+    }
+    const uint64_t tail = p->end > p->span ? p->end - p->span : 0;
+    warp->held = (at - e->now < tail ? e->now : at - tail) + p->span;
+    read_late_(warp, p, at);
+    warp->head = smrf_frontend_pass(e->links.front, w, p->insts, p->behind, e->now, &warp->mask);
+    smrf_estimate_look(e, w);
+    if (barrier) {
+        smrf_frontend_reach_barrier(e->links.front, w);
+    }
+    s->at[k] = ready_(warp);
+    smrf_estimate_check_drained(e, w);
+}
+
+/* Warps that can start now. */
+static inline uint64_t ready_warps_(const struct smrf_estimate *e,
+                                    const struct smrf_estimate_sub *s)
+{
+    uint64_t ready = 0;
+    for (unsigned k = 0; k < s->warps; k++) {
+        ready |= (uint64_t)(s->at[k] <= e->now) << k;
+    }
+    return ready & allowed_(e, s);
+}
+
+void smrf_estimate_start(struct smrf_estimate *e, struct smrf_estimate_sub *s)
+{
+    const uint64_t ready = open_(s) <= e->now ? ready_warps_(e, s) : 0;
+    if (ready) {
+        const unsigned k = smrf_scheduler_select(&s->scheduler, ready, 0);
+        smrf_scheduler_issued(&s->scheduler, k);
+        start_warp_(e, s, k);
+    }
+    smrf_estimate_find_first(e, s);
+}

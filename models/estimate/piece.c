@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a piece takes by itself, and what it takes. */
+#include "piece.h"
+
+#include "models/common/smrf_reg_set.h"
+#include "models/flight/unit_of_class.h"
+
+#include <string.h>
+
+/* The idle sub-core on which a piece is timed, from its start on. */
+struct alone_ {
+    struct smrf_piece *p;
+    const struct smrf_piece_machine *m;
+    uint64_t next;                           /* issues the next instruction */
+    uint64_t latch[SMRF_UNIT_COUNT];         /* before a unit: free from */
+    uint64_t unit[SMRF_UNIT_COUNT];          /* takes another from */
+    uint64_t collector[SMRF_MAX_COLLECTING]; /* free from */
+    uint64_t bank[SMRF_MAX_BANKS];           /* in steps: reads another from */
+    uint64_t held;                           /* cycles of collectors */
+    uint64_t ready[SMRF_PIECE_REGISTERS];    /* of those below */
+    uint64_t read[SMRF_PIECE_REGISTERS];     /* in collectors from here on */
+    bool needed[SMRF_PIECE_REGISTERS];       /* it is among `in` */
+    bool brought[SMRF_PIECE_REGISTERS];      /* .. `out` */
+    uint32_t taken[SMRF_RESOURCES];          /* parts */
+};
+
+static struct smrf_reg_set set_of_(const struct smrf_piece_machine *m,
+                                   const struct smrf_static_inst *op)
+{
+    return smrf_reg_set_of_inst(op, m->rf.base_registers_only, m->rf.banks);
+}
+
+/* Does an instruction end its piece, because it does more than registers show? */
+static bool stands_alone_(const struct smrf_static_inst *op, unsigned needs)
+{
+    return smrf_unit_of_class(op->op_class) == SMRF_UNIT_MEM || needs & SMRF_NEED_FENCE ||
+           op->op_class == SMRF_CLASS_BARRIER || op->op_class == SMRF_CLASS_EXIT;
+}
+
+/* --- registers -------------------------------------------------------------------------------- */
+
+static void need_(struct alone_ *a, unsigned reg)
+{
+    a->next = a->brought[reg] && a->ready[reg] > a->next ? a->ready[reg] : a->next;
+}
+
+/* A register is asked for at the issue of an instruction, whose cycle is a->next. */
+static void note_in_(struct alone_ *a, unsigned reg, bool written)
+{
+    struct smrf_piece *p = a->p;
+    if (!a->brought[reg] && !a->needed[reg]) {
+        p->in[p->num_in++] = (struct smrf_piece_need){(uint16_t)reg, (uint16_t)a->next,
+                                                      (uint8_t)(p->insts - 1), written};
+        a->needed[reg] = true;
+    }
+}
+
+static void note_out_(struct alone_ *a, unsigned reg, uint64_t at)
+{
+    a->brought[reg] = reg != SMRF_PIECE_UREG + SMRF_UREG_ZERO;
+    a->ready[reg] = at;
+}
+
+/* The instruction issues when its registers are there and no earlier one has them still to read. */
+static void issue_(struct alone_ *a, const struct smrf_static_inst *op,
+                   const struct smrf_reg_set *set)
+{
+    const bool uniform = a->m->scoreboard.uniform;
+    for (unsigned i = 0; i < set->num_src; i++) {
+        need_(a, set->src[i]);
+    }
+    for (unsigned i = 0; i < set->num_dst; i++) {
+        const uint64_t read = a->m->scoreboard.war ? a->read[set->dst[i]] : 0;
+        need_(a, set->dst[i]);
+        a->next = read > a->next ? read : a->next;
+    }
+    for (unsigned i = 0; uniform && i < op->num_usrc; i++) {
+        need_(a, SMRF_PIECE_UREG + op->usrc[i]);
+    }
+    for (unsigned i = 0; uniform && i < op->num_udst; i++) {
+        need_(a, SMRF_PIECE_UREG + op->udst[i]);
+    }
+    for (unsigned i = 0; i < set->num_src; i++) {
+        note_in_(a, set->src[i], false);
+    }
+    for (unsigned i = 0; i < set->num_dst; i++) {
+        note_in_(a, set->dst[i], a->m->scoreboard.war != 0);
+    }
+    for (unsigned i = 0; uniform && i < op->num_usrc; i++) {
+        note_in_(a, SMRF_PIECE_UREG + op->usrc[i], false);
+    }
+    for (unsigned i = 0; uniform && i < op->num_udst; i++) {
+        note_in_(a, SMRF_PIECE_UREG + op->udst[i], false);
+    }
+}
+
+/* --- resources -------------------------------------------------------------------------------- */
+
+static uint32_t parts_(uint64_t cycles)
+{
+    return (uint32_t)(cycles * SMRF_PIECE_PARTS);
+}
+
+static void take_bank_(struct alone_ *a, unsigned reg)
+{
+    a->taken[SMRF_RESOURCE_BANK + reg % a->m->rf.banks] += SMRF_PIECE_PARTS / a->m->rf.steps;
+}
+
+/* The collector that is free first: the instruction enters it. */
+static uint64_t *collector_(struct alone_ *a)
+{
+    uint64_t *best = &a->collector[0];
+    for (unsigned c = 1; c < a->m->rf.collectors; c++) {
+        best = a->collector[c] < *best ? &a->collector[c] : best;
+    }
+    a->next = *best > a->next ? *best : a->next;
+    return best;
+}
+
+/* Its operands are read from cycle `from` on, of each bank and through the collector's port one a
+ * step. Returns the cycle in which they are there. */
+static uint64_t read_(struct alone_ *a, const struct smrf_reg_set *set, uint64_t from)
+{
+    const struct smrf_rf_params *rf = &a->m->rf;
+    const uint32_t ports = rf->collector_ports ? rf->collector_ports : SMRF_MAX_SRC;
+    uint64_t last = from * rf->steps + (set->num_src + ports - 1) / ports;
+    if (rf->perfect) {
+        return from + (set->num_src > 0);
+    }
+    for (unsigned i = 0; i < set->num_src; i++) {
+        uint64_t *bank = &a->bank[set->src[i] % rf->banks];
+        *bank = (*bank > from * rf->steps ? *bank : from * rf->steps) + 1;
+        last = *bank > last ? *bank : last;
+        take_bank_(a, set->src[i]);
+    }
+    return (last + rf->steps - 1) / rf->steps;
+}
+
+/* From its collector to its unit and out of it: the cycle of its results. */
+static uint64_t execute_(struct alone_ *a, const struct smrf_static_inst *op, uint64_t *collector,
+                         uint64_t collected)
+{
+    const unsigned unit = smrf_unit_of_class(op->op_class);
+    const struct smrf_unit_timing t = smrf_units_timing_of(a->m->units, op);
+    const uint64_t at = a->latch[unit] > collected ? a->latch[unit] : collected;
+    const uint64_t start = a->unit[unit] > at + 1 ? a->unit[unit] : at + 1;
+    a->latch[unit] = start;
+    a->unit[unit] = start + t.interval;
+    a->held += at - a->next;
+    *collector = at;
+    a->taken[SMRF_RESOURCE_UNIT + unit] += parts_(t.interval);
+    return start + t.delay;
+}
+
+/* --- an instruction --------------------------------------------------------------------------- */
+
+static void count_(struct smrf_piece *p, const struct smrf_static_inst *op,
+                   const struct smrf_reg_set *set)
+{
+    unsigned c = 0;
+    p->insts++;
+    p->steps = (uint16_t)(p->steps + (op->step != 0));
+    p->reads = (uint16_t)(p->reads + set->num_read);
+    p->writes = (uint16_t)(p->writes + set->num_dst);
+    for (; c < p->num_class && p->op_class[c] != op->op_class; c++) {
+    }
+    if (op->step == 0) {
+        p->num_class = (uint8_t)(c == p->num_class ? c + 1 : p->num_class);
+        p->op_class[c] = op->op_class;
+        p->of_class[c]++;
+    }
+}
+
+static void add_(struct alone_ *a, const struct smrf_static_inst *op,
+                 const struct smrf_reg_set *set)
+{
+    struct smrf_piece *p = a->p;
+    const bool memory = smrf_unit_of_class(op->op_class) == SMRF_UNIT_MEM;
+    const bool writes = !a->m->rf.perfect && !a->m->rf.drop_conflicting_writes;
+    count_(p, op, set);
+    uint64_t *collector = collector_(a);
+    issue_(a, op, set);
+    const uint64_t from = a->next + a->m->issue.latches + 1;
+    const uint64_t collected = read_(a, set, from);
+    for (unsigned i = 0; i < set->num_src; i++) {
+        a->read[set->src[i]] = collected - 1;
+    }
+    p->collected = p->insts == 1 ? (uint16_t)collected : p->collected;
+    if (!memory) { /* the results of others come from the load/store unit */
+        const uint64_t end = execute_(a, op, collector, collected);
+        for (unsigned i = 0; i < set->num_dst; i++) {
+            note_out_(a, set->dst[i], end);
+        }
+        for (unsigned i = 0; a->m->scoreboard.uniform && i < op->num_udst; i++) {
+            note_out_(a, SMRF_PIECE_UREG + op->udst[i], end);
+        }
+        for (unsigned i = 0; writes && i < set->num_dst; i++) {
+            take_bank_(a, set->dst[i]);
+        }
+        p->end = end > p->end ? (uint16_t)end : p->end;
+    }
+    a->next++;
+}
+
+/* Is there room for another? */
+static bool room_(const struct smrf_piece *p, const struct smrf_static_inst *op,
+                  const struct smrf_reg_set *set)
+{
+    const unsigned more = (unsigned)set->num_src + set->num_dst + op->num_usrc + op->num_udst;
+    bool known = op->step != 0 || p->num_class < SMRF_PIECE_CLASSES;
+    for (unsigned c = 0; c < p->num_class; c++) {
+        known = known || p->op_class[c] == op->op_class;
+    }
+    return known && p->insts < SMRF_PIECE_INSTS && p->num_in + more <= SMRF_PIECE_LIMIT &&
+           p->end < UINT16_MAX / 4;
+}
+
+/* --- a piece ---------------------------------------------------------------------------------- */
+
+static void list_out_(const struct alone_ *a)
+{
+    struct smrf_piece *p = a->p;
+    for (unsigned reg = 0; reg < SMRF_PIECE_REGISTERS; reg++) {
+        if (a->brought[reg]) {
+            p->out[p->num_out++] = (struct smrf_piece_register){(uint16_t)reg, //
+                                                                (uint16_t)a->ready[reg]};
+        }
+        if (a->m->scoreboard.war && a->read[reg] > a->next) {
+            p->late[p->num_late++] = (struct smrf_piece_register){(uint16_t)reg, //
+                                                                  (uint16_t)a->read[reg]};
+        }
+    }
+}
+
+/* Instructions that a sub-core issues, and sends to its units, in a cycle. */
+static uint32_t rate_(const struct smrf_piece_machine *m)
+{
+    const uint32_t sent = m->rf.dispatch * m->rf.steps;
+    return m->issue.width < sent ? m->issue.width : sent;
+}
+
+static void list_uses_(struct alone_ *a)
+{
+    struct smrf_piece *p = a->p;
+    const uint32_t span = parts_(a->next);
+    a->taken[SMRF_RESOURCE_ISSUE] = parts_(p->insts) / rate_(a->m);
+    a->taken[SMRF_RESOURCE_COLLECTORS] = parts_(a->held) / a->m->rf.collectors;
+    for (unsigned r = 0; r < SMRF_RESOURCES; r++) {
+        const uint32_t taken = a->taken[r], slack = taken < span ? span - taken : 0;
+        if (taken) {
+            p->use[p->num_use++] = (struct smrf_piece_use){
+                (uint16_t)r, (uint16_t)(slack < UINT16_MAX ? slack : UINT16_MAX), taken};
+        }
+    }
+}
+
+void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
+                     const struct smrf_static_inst *op, const struct smrf_inst *next,
+                     unsigned ahead)
+{
+    struct alone_ a = {.p = p, .m = m};
+    struct smrf_reg_set set = set_of_(m, op);
+    memset(p, 0, offsetof(struct smrf_piece, use));
+    p->first = op;
+    p->next = next;
+    p->ahead = ahead;
+    p->unit = (uint8_t)smrf_unit_of_class(op->op_class);
+    p->needs = set.needs;
+    p->barrier = op->op_class == SMRF_CLASS_BARRIER;
+    p->behind = next;
+    for (bool alone = stands_alone_(op, set.needs);; ahead--, alone = false) {
+        add_(&a, op, &set);
+        if (alone || ahead == 0) {
+            break;
+        }
+        op = p->behind->op;
+        set = set_of_(m, op);
+        if (stands_alone_(op, set.needs) || !room_(p, op, &set)) {
+            break;
+        }
+        p->behind = p->behind->after;
+    }
+    p->span = (uint16_t)a.next;
+    list_out_(&a);
+    list_uses_(&a);
+}
+
+/* --- those that are kept ---------------------------------------------------------------------- */
+
+/* A piece ends in any case where the program's next section of SMRF_PIECE_INSTS begins, so that
+ * warps that come to an instruction in different ways have the same pieces behind it. */
+
+void smrf_pieces_forget(struct smrf_pieces *pieces)
+{
+    pieces->count = 0;
+    memset(pieces->way, 0, sizeof pieces->way);
+}
+
+static inline unsigned way_(const struct smrf_static_inst *op, const struct smrf_inst *next,
+                            unsigned ahead)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)op ^ (uint64_t)(uintptr_t)next << 1 ^ ahead;
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SMRF_PIECE_WAYS;
+}
+
+const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces, struct smrf_piece *own,
+                                        const struct smrf_piece_machine *m,
+                                        const struct smrf_static_inst *op,
+                                        const struct smrf_inst *next, unsigned ahead)
+{
+    const unsigned rest = SMRF_PIECE_INSTS - 1 - op->index % SMRF_PIECE_INSTS;
+    ahead = ahead < rest ? ahead : rest;
+    next = ahead ? next : NULL;
+    unsigned at = way_(op, next, ahead);
+    for (; pieces->way[at] != 0; at = (at + 1) % SMRF_PIECE_WAYS) {
+        const struct smrf_piece *p = &pieces->piece[pieces->way[at] - 1];
+        if (p->first == op && p->next == next && p->ahead == ahead) {
+            return p;
+        }
+    }
+    if (pieces->count < SMRF_PIECES) {
+        own = &pieces->piece[pieces->count++];
+        pieces->way[at] = (uint16_t)pieces->count;
+    }
+    smrf_piece_find(own, m, op, next, ahead);
+    return own;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pieces of a warp's program and their times, found once and kept: consecutive instructions of one
+ * mask that need nothing but registers and units, or a single one of any kind. Its own time is that
+ * on an idle sub-core; what it takes of each resource tells how long others hold it up.
+ *
+ * Offsets are cycles from the piece's start, in which its first instruction issues. */
+#ifndef SMRF_ESTIMATE_PIECE_H
+#define SMRF_ESTIMATE_PIECE_H
+
+#include "models/common/sm_params.h"
+#include "models/issue/issue_params.h"
+#include "models/register_file/rf_params.h"
+#include "models/units/units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_PIECE_INSTS 32 /* at most */
+#define SMRF_PIECE_LIMIT 64 /* registers that it waits for, or brings: no instruction has more */
+#define SMRF_PIECE_CLASSES 4
+#define SMRF_PIECES 2048     /* of a kernel that are kept; further ones are found each time */
+#define SMRF_PIECE_WAYS 4096 /* a power of two */
+
+/* Registers: R, then UR. */
+#define SMRF_PIECE_UREG 256
+#define SMRF_PIECE_REGISTERS (SMRF_PIECE_UREG + SMRF_UREG_ZERO + 1)
+
+/* What a sub-core has of each resource is counted in such parts of a cycle. */
+#define SMRF_PIECE_PARTS 16
+
+/* Resources of a sub-core. */
+enum smrf_resource {
+    SMRF_RESOURCE_ISSUE,
+    SMRF_RESOURCE_COLLECTORS,
+    SMRF_RESOURCE_UNIT, /* and those behind it */
+    SMRF_RESOURCE_BANK = SMRF_RESOURCE_UNIT + SMRF_UNIT_COUNT,
+    SMRF_RESOURCES = SMRF_RESOURCE_BANK + SMRF_MAX_BANKS
+};
+
+/* What pieces depend on. */
+struct smrf_piece_machine {
+    struct smrf_rf_params rf;
+    struct smrf_issue_params issue;
+    struct smrf_scoreboard_params scoreboard;
+    const struct smrf_units *units; /* latencies and intervals; never stepped */
+};
+
+/* A register that others bring, or still read if it is written. */
+struct smrf_piece_need {
+    uint16_t reg;
+    uint16_t at;  /* needed from here on .. */
+    uint8_t inst; /* .. by this instruction of the piece */
+    bool written; /* .. which writes it */
+};
+
+struct smrf_piece_register {
+    uint16_t reg;
+    uint16_t at;
+};
+
+struct smrf_piece_use {
+    uint16_t resource; /* a bank: of warp 0 */
+    uint16_t slack;    /* parts: others may hold the resource so long without any delay */
+    uint32_t parts;
+};
+
+struct smrf_piece {
+    /* What it was found for. */
+    const struct smrf_static_inst *first;
+    const struct smrf_inst *next;
+    uint32_t ahead;
+    uint16_t insts;                 /* it has */
+    const struct smrf_inst *behind; /* those, on the run */
+    uint16_t span;                  /* its warp's next instruction may issue */
+    uint16_t end;                   /* its last result is there */
+    uint16_t collected;             /* operands of its first instruction are there */
+    uint8_t num_in, num_out, num_late, num_use, num_class;
+    uint8_t unit;  /* of its first instruction */
+    uint8_t needs; /* enum smrf_inst_need, of its first */
+    bool barrier;
+    /* What it counts: instructions that are steps of another, operands. */
+    uint16_t steps, reads, writes;
+    uint8_t op_class[SMRF_PIECE_CLASSES], of_class[SMRF_PIECE_CLASSES];
+    struct smrf_piece_use use[SMRF_RESOURCES];
+    struct smrf_piece_need in[SMRF_PIECE_LIMIT];
+    struct smrf_piece_register out[SMRF_PIECE_LIMIT];  /* usable from then on */
+    struct smrf_piece_register late[SMRF_PIECE_LIMIT]; /* read behind its span, up to then */
+};
+
+/* Pieces of a kernel, by what they begin with. */
+struct smrf_pieces {
+    uint32_t count;
+    uint16_t way[SMRF_PIECE_WAYS]; /* 1 + number; 0: none */
+    struct smrf_piece piece[SMRF_PIECES];
+};
+
+/* Find the times of a piece that begins with `op`; behind it, on a run, stand `ahead` further
+ * instructions from `next` on, of which it takes as many as it can. */
+void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
+                     const struct smrf_static_inst *op, const struct smrf_inst *next,
+                     unsigned ahead);
+
+/* All are forgotten: other instructions come. */
+void smrf_pieces_forget(struct smrf_pieces *pieces);
+
+/* The same, from what is kept; own: room for one that is not, as long as it is in use. */
+const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces, struct smrf_piece *own,
+                                        const struct smrf_piece_machine *m,
+                                        const struct smrf_static_inst *op,
+                                        const struct smrf_inst *next, unsigned ahead);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
