@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The register map of smrf::gpu for the tools of others, from the lists of gpu_registers.h: as
- * SystemRDL 2.0 (argument rdl) or IP-XACT, IEEE 1685-2014 (argument ipxact), to standard output. */
+ * SystemRDL 2.0 (argument rdl) or IP-XACT, IEEE 1685-2014 (argument ipxact), into a file. */
 #include "firmware/driver/gpu_registers.h"
 
 #include <stdbool.h>
@@ -249,13 +249,23 @@ static void print_ipxact_(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "rdl") == 0) {
-        print_rdl_();
-    } else if (argc == 2 && strcmp(argv[1], "ipxact") == 0) {
-        print_ipxact_();
-    } else {
-        fprintf(stderr, "usage: %s rdl|ipxact\n", argv[0]);
+    const bool rdl = argc == 3 && strcmp(argv[1], "rdl") == 0;
+    if (!rdl && !(argc == 3 && strcmp(argv[1], "ipxact") == 0)) {
+        fprintf(stderr, "usage: %s rdl|ipxact FILE\n", argv[0]);
         return 2;
     }
-    return fflush(stdout) || ferror(stdout);
+    if (!freopen(argv[2], "w", stdout)) {
+        perror(argv[2]);
+        return 3;
+    }
+    if (rdl) {
+        print_rdl_();
+    } else {
+        print_ipxact_();
+    }
+    if (fflush(stdout) || ferror(stdout)) {
+        perror(argv[2]);
+        return 3;
+    }
+    return 0;
 }

@@ -8,8 +8,8 @@ set -u
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$1" rdl >"$work/map.rdl" || failed=1
-"$1" ipxact >"$work/map.xml" || failed=1
+"$1" rdl "$work/map.rdl" || failed=1
+"$1" ipxact "$work/map.xml" || failed=1
 "$2" | sed -n 's/^| 0x\([0-9a-f]*\) | \([A-Z_]*\) | [RW][O1WC]*C* |.*/\2 \1/p' >"$work/header"
 [ -s "$work/header" ] || failed=1
 sed -n 's/^    } \([A-Z_]*\)\(\[[0-9]*\]\)* @ 0x\([0-9a-f]*\);$/\1 \3/p' "$work/map.rdl" |
@@ -33,5 +33,6 @@ END
 else
     echo "the SystemRDL compiler is not installed: the map's syntax was not checked"
 fi
-"$1" other >/dev/null 2>&1 && { echo "an unknown format is no error"; failed=1; }
+"$1" other "$work/map" 2>/dev/null && { echo "an unknown format is no error"; failed=1; }
+"$1" rdl "$work/none/map" 2>/dev/null && { echo "a file that cannot be made is no error"; failed=1; }
 exit $failed
