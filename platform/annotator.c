@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "annotator.h"
 
+#include "traces/files/hash_index.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS                                                                                      \
-    4096 /* of the table of resident blocks; a power of two above any machine's blocks             \
-          */
-
-/* Dynamic bits: what the annotator holds of a resident block. */
+/* Dynamic bits: the annotator's part of a resident block. */
 struct ahead {
-    struct smrf_trace_block *block; /* the replay's; NULL = free slot */
+    struct smrf_trace_block *block; /* the replay's; NULL: the element is free */
     struct smrf_trace_block *twin;  /* the same block in the second reader */
+    uint32_t next_free;             /* position + 1 of the next free element, 0: none */
     uint32_t warps;
     bool *ended;                   /* [warps] the second reader is at the warp's end */
     char *windows;                 /* [warps] streams of window_bytes each */
@@ -35,7 +34,9 @@ struct smrf_reuse_annotator {
         uint32_t near_src, near_dst;
     } * resolved; /* by dense index of the launch's instructions */
     uint32_t num_resolved, room;
-    struct ahead *ahead; /* [SLOTS], open addressing by block */
+    struct ahead *ahead; /* [num_ahead] of ahead_room; elements of ended blocks are free */
+    uint32_t num_ahead, ahead_room, first_free;
+    struct smrf_hash_index by_block; /* of ahead */
     char error[1024];
 };
 
@@ -152,60 +153,104 @@ static int static_inst_(void *ctx, struct smrf_trace_block *block, uint32_t warp
 
 /* --- dynamic bits ----------------------------------------------------------------------------- */
 
+static uint32_t hash_(const struct smrf_trace_block *block)
+{
+    return smrf_hash_number((uintptr_t)block);
+}
+
+struct wanted {
+    const struct ahead *ahead;
+    const struct smrf_trace_block *block;
+};
+
+static bool is_of_block_(const void *ctx, uint32_t item)
+{
+    const struct wanted *w = ctx;
+    return w->ahead[item].block == w->block;
+}
+
+/* NULL: none. */
 static struct ahead *find_(struct smrf_reuse_annotator *a, const struct smrf_trace_block *block)
 {
-    size_t at = ((uintptr_t)block >> 5) * UINT32_C(2654435761) % SLOTS;
-    while (a->ahead[at].block != block && a->ahead[at].block) {
-        at = (at + 1) % SLOTS;
+    const struct wanted wanted = {a->ahead, block};
+    const uint32_t item = smrf_hash_find(&a->by_block, hash_(block), is_of_block_, &wanted);
+    return item == SMRF_HASH_NONE ? NULL : &a->ahead[item];
+}
+
+static bool grow_(struct smrf_reuse_annotator *a)
+{
+    const uint32_t room = a->ahead_room ? 2 * a->ahead_room : 256;
+    struct ahead *ahead = realloc(a->ahead, room * sizeof *ahead);
+    if (ahead) {
+        a->ahead = ahead;
+        a->ahead_room = room;
     }
-    return &a->ahead[at];
+    return ahead != NULL;
+}
+
+/* An element for a new block, zeroed; NULL: out of memory. */
+static struct ahead *take_(struct smrf_reuse_annotator *a, struct smrf_trace_block *block)
+{
+    const bool is_new = a->first_free == 0;
+    if (is_new && a->num_ahead == a->ahead_room && !grow_(a)) {
+        return NULL;
+    }
+    const uint32_t item = is_new ? a->num_ahead : a->first_free - 1;
+    if (!smrf_hash_add(&a->by_block, hash_(block), item)) {
+        return NULL;
+    }
+    if (is_new) {
+        a->num_ahead++;
+    } else {
+        a->first_free = a->ahead[item].next_free;
+    }
+    a->ahead[item] = (struct ahead){.block = block, .warps = smrf_trace_block_warps(block)};
+    return &a->ahead[item];
 }
 
 static void drop_(struct smrf_reuse_annotator *a, struct ahead *slot)
 {
+    const uint32_t item = (uint32_t)(slot - a->ahead);
     if (slot->twin && a->twin) {
         smrf_trace_release_block(a->twin, slot->twin);
     }
     free(slot->ended);
     free(slot->windows);
     free(slot->file);
-    *slot = (struct ahead){0};
-    /* Blocks behind it may stand where they do because this slot was taken: put them in again. */
-    for (size_t at = (size_t)(slot - a->ahead + 1) % SLOTS; a->ahead[at].block;
-         at = (at + 1) % SLOTS) {
-        struct ahead moved = a->ahead[at];
-        a->ahead[at] = (struct ahead){0};
-        *find_(a, moved.block) = moved;
-    }
+    smrf_hash_remove(&a->by_block, hash_(slot->block), item);
+    *slot = (struct ahead){.next_free = a->first_free};
+    a->first_free = item + 1;
 }
 
 static int dynamic_block_(void *ctx, struct smrf_trace_block *block)
 {
     struct smrf_reuse_annotator *a = ctx;
-    struct ahead *slot = find_(a, block);
-    uint32_t warps = smrf_trace_block_warps(block);
-    *slot = (struct ahead){.block = block, .warps = warps};
+    struct ahead *slot = take_(a, block);
+    if (!slot) {
+        return no_memory_(a);
+    }
     if (a->file) {
         int err = smrf_reuse_reader_block(a->file, block, &slot->file);
         if (err) {
-            slot->block = NULL;
+            drop_(a, slot);
             return file_failed_(a, err);
         }
         return SMRF_OK;
     }
     int got = smrf_trace_next_block(a->twin, &slot->twin);
     if (got <= 0) {
-        *slot = (struct ahead){0};
+        slot->twin = NULL;
+        drop_(a, slot);
         return got < 0 ? twin_failed_(a, got)
                        : fail_(a, SMRF_ERR_CORRUPT, "the trace has changed while it was read");
     }
-    slot->ended = calloc(warps, sizeof *slot->ended);
-    slot->windows = malloc(warps * a->window_bytes);
+    slot->ended = calloc(slot->warps, sizeof *slot->ended);
+    slot->windows = malloc(slot->warps * a->window_bytes);
     if (!slot->ended || !slot->windows) {
         drop_(a, slot);
         return no_memory_(a);
     }
-    for (uint32_t w = 0; w < warps; w++) {
+    for (uint32_t w = 0; w < slot->warps; w++) {
         void *window = slot->windows + w * a->window_bytes;
         smrf_reuse_warp_start(window, a->options.rthld);
     }
@@ -252,7 +297,7 @@ static void dynamic_done_(void *ctx, struct smrf_trace_block *block)
 {
     struct smrf_reuse_annotator *a = ctx;
     struct ahead *slot = find_(a, block);
-    if (slot->block) {
+    if (slot) {
         drop_(a, slot);
     }
 }
@@ -293,11 +338,6 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator, struct 
         a->hook.block = static_block_;
         a->hook.inst = static_inst_;
     } else {
-        a->ahead = calloc(SLOTS, sizeof *a->ahead);
-        if (!a->ahead) {
-            smrf_reuse_annotator_destroy(a);
-            return SMRF_ERR_NOMEM;
-        }
         a->hook.block = dynamic_block_;
         a->hook.inst = dynamic_inst_;
         a->hook.block_done = dynamic_done_;
@@ -315,12 +355,13 @@ void smrf_reuse_annotator_destroy(struct smrf_reuse_annotator *a)
         smrf_trace_close(a->twin); /* takes its blocks with it */
         a->twin = NULL;
     }
-    for (size_t i = 0; a->ahead && i < SLOTS; i++) {
+    for (size_t i = 0; i < a->num_ahead; i++) {
         free(a->ahead[i].ended);
         free(a->ahead[i].windows);
         free(a->ahead[i].file);
     }
     free(a->ahead);
+    smrf_hash_free(&a->by_block);
     smrf_reuse_reader_close(a->file);
     smrf_reuse_profile_free(&a->profile);
     smrf_reuse_bits_free(a->bits);

@@ -210,8 +210,8 @@ int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char 
 double smrf_platform_seconds(const struct smrf_platform *p);
 
 /* Contents of architectural register `reg` of the warp in slot `warp` of SM `sm`, without side
- * effect: 32 lanes. SMRF_ERR_UNKNOWN if no such warp is resident, it has no such register, or
- * values are off: with sim.check=off none are stored unless somebody else looks at them. */
+ * effect: 32 lanes. SMRF_ERR_UNKNOWN if no such warp is resident, if it has no such register, or if
+ * values are off: with sim.check=off they are stored only for another observer. */
 int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
                                 uint32_t lanes[32]);
 

@@ -168,8 +168,8 @@ void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total);
 /* Sums over all traces so far. */
 struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *p);
 
-/* Has an SM work, and has nothing happened anywhere for sim.watchdog cycles? Then text says who
- * waits for whom. */
+/* Does an SM have work although nothing has happened anywhere for sim.watchdog cycles? Then text
+ * says which warp waits for what. */
 bool smrf_watchdog_bites(const struct smrf_machine *machine, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -18,9 +18,9 @@
 /* The lanes' addresses of the first execution: others may differ in the address that the line
  * names. */
 struct smrf_code_addresses {
-    const char *digits;  /* of that address, in the first execution's line .. */
-    const char *rest;    /* .. and what stands behind them .. */
-    uint32_t rest_bytes; /* .. to the end of line, newline included */
+    const char *digits;  /* of that address, in the first execution's line */
+    const char *rest;    /* the text after these digits, */
+    uint32_t rest_bytes; /* to the end of the line, newline included */
     uint8_t lead_bytes;  /* between mem_width and the digits: a mode, 0x */
     uint8_t num_digits;
     uint8_t addr_kind;   /* enum smrf_addr_kind, not none */
@@ -41,8 +41,8 @@ struct smrf_code_run {
 struct smrf_code {
     struct smrf_static_inst inst; /* first: what smrf_inst.op points to */
     struct smrf_code *next;       /* same bucket */
-    struct smrf_code *follower;   /* what came after it last, NULL: nothing yet .. */
-    struct smrf_code *other;      /* .. and what came before that */
+    struct smrf_code *follower;   /* what came after it last, NULL: nothing yet */
+    struct smrf_code *other;      /* the instruction that followed before that */
     struct smrf_code_run *run;    /* NULL: not plain */
     struct smrf_code *reach; /* of its run, the last that came in a row with it when it came last */
     struct smrf_code *step;  /* the next entry, where that is a further step of it; else NULL */
@@ -65,8 +65,8 @@ struct smrf_code {
     uint8_t num_src_values;   /* full source registers that a line's values cover */
     struct smrf_operand_map map;
     const struct smrf_code_addresses *addresses; /* NULL: each line must be read whole */
-    const char *whole;                           /* the first execution's line .. */
-    const char *text;                            /* .. from dest_num on */
+    const char *whole;                           /* the first execution's line */
+    const char *text;                            /* the same line from dest_num on */
 };
 
 struct smrf_code_table {

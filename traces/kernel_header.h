@@ -13,7 +13,7 @@ struct smrf_kernel_header {
     bool line_numbers; /* -enable lineinfo = 1 */
     bool has_grid, has_block, has_shared;
     const char *reason; /* why a line or the header was refused */
-    char text[352];     /* .. where it names values */
+    char text[352];     /* with the values that were refused */
 };
 
 void smrf_header_init(struct smrf_kernel_header *h);

@@ -33,8 +33,8 @@ struct smrf_line_check {
     uint64_t barrier;                   /* number of the first */
     /* of the warp */
     struct smrf_dim3 block;
-    uint32_t warp, lanes; /* lanes that it has .. */
-    uint32_t dead;        /* .. and those that it does not have, or that have ended by EXIT */
+    uint32_t warp, lanes; /* lanes that it has */
+    uint32_t dead;        /* lanes that it does not have, or that have ended by EXIT */
     /* of the last line that was read by itself */
     uint32_t found; /* bits of enum smrf_line_contradiction */
     uint32_t ended; /* SMRF_LINE_AFTER_EXIT: lanes of its mask that had ended */

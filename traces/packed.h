@@ -71,11 +71,11 @@ struct SMRF_LINE_ALIGNED smrf_packed_warp {
     const uint8_t *p, *refill; /* read position; at or past refill more bytes must be fetched */
     uint8_t *window;           /* bytes fetched from the temporary file */
     uint64_t base;
-    uint32_t chunk;       /* of the next fetch; until the first read: of the start .. */
-    uint16_t offset;      /* .. bytes into it */
-    uint8_t bits;         /* fields of the next instruction from p on .. */
-    uint8_t run;          /* .. how many plain ones are behind it .. */
-    uint32_t index, mask; /* .. which it is; SMRF_BEFORE_FIRST: nothing has been read */
+    uint32_t chunk;       /* of the next fetch; until the first read: of the start */
+    uint16_t offset;      /* bytes into the chunk */
+    uint8_t bits;         /* fields of the next instruction from p on */
+    uint8_t run;          /* number of plain instructions behind it */
+    uint32_t index, mask; /* its index; SMRF_BEFORE_FIRST: nothing has been read yet */
 };
 
 /* Does the trace have this warp? Until it is read. */

@@ -12,8 +12,8 @@ struct smrf_line_parser;
 
 struct smrf_recall {
     struct smrf_code *last; /* of the line before, NULL: none yet */
-    uint64_t mask_text;     /* digits of the mask read last .. */
-    uint32_t mask, lanes;   /* .. and it, and its bits */
+    uint64_t mask_text;     /* digits of the mask read last */
+    uint32_t mask, lanes;   /* the mask itself, and the number of its bits */
 };
 
 void smrf_recall_reset(struct smrf_recall *r);

@@ -14,17 +14,17 @@
 extern "C" {
 #endif
 
-/* The next buffer, ahead of time. From beside.begin to beside.end it is that of whoever works on
- * it, and so is the source; the present buffer is only read, by both. */
+/* The next buffer, ahead of time. Between beside.begin and beside.end it belongs to the thread that
+ * works on it, and so does the source. Both threads only read the present buffer. */
 struct smrf_text_next {
     struct smrf_trace_beside beside; /* no functions: none */
     bool due;                        /* the next fill takes it */
-    bool under_way;                  /* .. and beside.end must be called before */
+    bool under_way;                  /* it is under way: beside.end must be called before */
     bool hashes;                     /* the digest, too */
     char *buffer;
     size_t room, end;                   /* as the present one's; end of its incomplete last line */
-    int64_t read;                       /* bytes behind that, 0 at the end of the file, or .. */
-    struct smrf_trace_error_text error; /* .. this */
+    int64_t read;                       /* bytes behind that, 0 at the end of the file */
+    struct smrf_trace_error_text error; /* or an error */
     struct smrf_digest digest;          /* with all of the present one up to its limit */
 };
 
@@ -39,7 +39,7 @@ struct smrf_text {
     bool ended;
     bool unfinished;            /* the file's last line has no newline of its own */
     struct smrf_digest *digest; /* NULL = none */
-    bool asked;                 /* .. for, since the last fill */
+    bool asked;                 /* the digest has been used since the last fill */
     unsigned fills;             /* up to a few */
     struct smrf_text_next next;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words of a trace line. Every function starts at p, skips blanks, and returns the position after
- * the word or NULL where there is none of its kind; a newline ends the line and is never passed. */
+ * the word, or NULL if the next word is of another kind. It never goes past a newline. */
 #ifndef SMRF_TEXT_SCAN_H
 #define SMRF_TEXT_SCAN_H
 

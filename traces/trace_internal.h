@@ -32,15 +32,15 @@ struct smrf_trace_seen {
 struct smrf_trace_waiting {
     struct smrf_trace_block *block;
     int rc;                      /* what smrf_trace_next_block will return */
-    struct smrf_trace_seen seen; /* .. and then shows */
+    struct smrf_trace_seen seen; /* state that is visible then */
 };
 
 /* Blocks read ahead, ahead.c: a ring. */
 struct smrf_trace_ahead {
     struct smrf_trace_waiting *ring;
     uint32_t room;  /* 0: nothing is read ahead */
-    uint32_t put;   /* by the reading thread, atomic .. */
-    uint32_t taken; /* .. and of them, by the other one */
+    uint32_t put;   /* by the reading thread, atomic */
+    uint32_t taken; /* number taken by the other thread */
     bool stop;      /* atomic */
     /* the reading thread's while it reads */
     bool ended;                    /* the launch has no further block, or it cannot be read */
@@ -48,8 +48,8 @@ struct smrf_trace_ahead {
     struct smrf_trace_block *drop; /* to be freed */
     /* the other one's */
     bool under_way;
-    bool hides;                    /* more has been read than shows: that is .. */
-    struct smrf_trace_seen seen;   /* .. this */
+    bool hides;                    /* more has been read than shows */
+    struct smrf_trace_seen seen;   /* the state that is visible */
     struct smrf_trace_block *back; /* given back meanwhile */
 };
 

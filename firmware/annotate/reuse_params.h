@@ -22,7 +22,7 @@ enum smrf_reuse_bits_of {
       "near/far bits: profile = of a static operand, majority over the launch's first warps; "     \
       "majority = over all its warps; dynamic = of each execution (what the trace knows)")         \
     X(reuse, rthld, NUM, 12, 1, 255, "instructions", "Malekeh III-A",                              \
-      "an operand that is read again within so many instructions of its warp is near")             \
+      "an operand is near if its warp reads it again within this number of instructions")          \
     X(reuse, profile_ppm, NUM, 100, 1, 1000000, "warps per million", "Malekeh III-A (0.01 %)",     \
       "profile: warps of a launch that are profiled, at least one")
 

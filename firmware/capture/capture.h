@@ -42,11 +42,11 @@ struct smrf_capture_progress {
 struct smrf_capture_launches {
     const char *kernel; /* extended regular expression on the mangled name; NULL = any */
     struct smrf_capture_ranges numbers; /* in the program's order, from 1 */
-    uint64_t skip;                      /* leave out so many that the two above let through */
-    uint64_t first;                     /* at most so many of each kernel, 0 = no limit */
+    uint64_t skip;  /* number of launches to skip among those that the filters above select */
+    uint64_t first; /* limit of launches of each kernel, 0 = no limit */
 };
 
-/* Whoever takes each launch as it ends, instead of a folder. */
+/* Receives each launch as it ends, instead of a folder. */
 struct smrf_capture_feed {
     void *ctx;
     /* lines, sidecar: files in memory that hold the launch, taken over; -1: the program has ended.
@@ -56,8 +56,8 @@ struct smrf_capture_feed {
 };
 
 struct smrf_capture_options {
-    const char *dir;                      /* NULL: nothing is written, only counted, unless .. */
-    const struct smrf_capture_feed *feed; /* .. there is one, in the place of dir */
+    const char *dir;                      /* NULL: nothing is written, only counted */
+    const struct smrf_capture_feed *feed; /* receives the launches instead of dir */
     bool replace; /* a trace that is in dir already goes away; else that is an error */
     enum smrf_trace_format format;
     enum smrf_trace_compression compression;

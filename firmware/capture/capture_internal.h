@@ -20,7 +20,7 @@ struct smrf_capture {
     struct smrf_trace_writer *writer;       /* NULL: nothing is written */
     struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
     int lines;                              /* descriptor of the open launch, where it is fed */
-    bool over;                              /* .. and whoever is fed wants no more */
+    bool over;                              /* the receiver wants no more launches */
     struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
     struct smrf_stream_block *begun, *open; /* all blocks that have begun; the running one */
     struct smrf_choice choice;
@@ -50,7 +50,7 @@ int smrf_capture_write_block(struct smrf_capture *c);
 /* A launch begins, of which blocks are to be written; it has ended. */
 int smrf_capture_write_begin(struct smrf_capture *c, const struct smrf_kernel_info *info);
 int smrf_capture_write_end(struct smrf_capture *c);
-/* The program has ended: whoever is fed gets the copies behind the last launch. */
+/* Called when the program has ended: the receiver gets the copies that followed the last launch. */
 int smrf_capture_feed_end(struct smrf_capture *c);
 
 #endif

@@ -34,8 +34,8 @@ void smrf_cars_free(struct smrf_cars_code *code);
 /* Is the instruction at a PC one that a register stack removes? */
 bool smrf_cars_is_spill(const struct smrf_cars_code *code, uint32_t pc);
 
-/* Registers of a warp, a thread, where the kernel has so many by itself. slot: registers of a frame
- * that hold the caller's frame pointer, 0 or 1. */
+/* Registers of a warp, per thread. registers: those of the kernel itself. slot: registers of a
+ * frame that hold the caller's frame pointer, 0 or 1. */
 struct smrf_cars_levels {
     uint32_t kernel;  /* its FRU */
     uint32_t largest; /* of the frames */

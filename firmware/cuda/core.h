@@ -71,7 +71,7 @@ SMRF_CUDA_API int smrf_cuda_missing(const char *call, int code);
 SMRF_CUDA_API const char *smrf_cuda_error_name(int code); /* NULL: no such code */
 SMRF_CUDA_API const char *smrf_cuda_error_text(int code);
 void smrf_cuda_print_flush(void); /* with the lock held */
-void smrf_cuda_fault(int code);   /* .. a launch has failed */
+void smrf_cuda_fault(int code);   /* records that a launch has failed */
 
 /* ---- the device's properties (properties.c) -------------------------------------------------- */
 
@@ -125,7 +125,7 @@ enum smrf_cuda_direction {
     SMRF_HOST_TO_DEVICE,
     SMRF_DEVICE_TO_HOST,
     SMRF_DEVICE_TO_DEVICE,
-    SMRF_COPY_ANY /* told by the addresses */
+    SMRF_COPY_ANY /* the addresses decide which */
 };
 
 /* A box of bytes: rows of a slice, slices of a volume. Pitches count bytes; slice_rows counts the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trace of a program, and what the command that started it is told at the end. */
+/* The trace of a program, and the report at its end to the command that started it. */
 #ifndef SMRF_CUDA_SESSION_H
 #define SMRF_CUDA_SESSION_H
 

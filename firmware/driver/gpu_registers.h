@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control socket of smrf::gpu: its registers, their bits, and the launch descriptor that it
- * reads from memory. The one place where they stand: the model, the driver and the table in
- * docs/ip.md come from here. Freestanding.
+ * reads from memory. The model, the driver and the table in docs/ip.md are all made from this file.
+ * Freestanding.
  *
- * Registers are 32 bits wide, little-endian, and accessed one at a time. A value of 64 bits is two
- * of them; reading the low one keeps the high one of that moment for the read that follows. */
+ * Registers are 32 bits wide, little-endian, and accessed one at a time. A value of 64 bits is a
+ * pair of registers: a read of the low one holds the high one for the read that follows. */
 #ifndef SMRF_GPU_REGISTERS_H
 #define SMRF_GPU_REGISTERS_H
 
@@ -97,20 +97,21 @@ enum { SMRF_GPU_ERRORS(SMRF_GPU_ERROR_ENUM) };
 #define SMRF_GPU_VERSION_VALUE UINT32_C(0x00010001)
 #define SMRF_GPU_STAT_NAME_BYTES 64
 
-/* A launch as it stands in memory, little-endian, at an address that is a multiple of 8. */
+/* A launch descriptor in memory, little-endian, at an address that is a multiple of 8. */
 struct smrf_gpu_descriptor {
     uint32_t magic; /* SMRF_GPU_DESCRIPTOR_MAGIC */
     uint32_t bytes; /* of the descriptor */
     uint32_t program, repeat;
     uint32_t limit_lo, limit_hi;
-    uint32_t completion_lo, completion_hi; /* where its end is told, multiple of 8; 0 = nowhere */
-    uint32_t tag;                          /* the caller's */
-    uint32_t reserved;                     /* 0 */
+    uint32_t completion_lo,
+        completion_hi; /* where the completion is written, multiple of 8; 0 = nowhere */
+    uint32_t tag;      /* the caller's */
+    uint32_t reserved; /* 0 */
 };
 #define SMRF_GPU_DESCRIPTOR_MAGIC UINT32_C(0x31444c53) /* "SLD1" */
 
-/* A kernel to execute, likewise; DOORBELL_DESCRIPTOR launches either. Addresses are the memory's
- * that launches read and write. */
+/* A descriptor of a kernel to execute, laid out in the same way; DOORBELL_DESCRIPTOR launches
+ * either kind. Its addresses are in the memory that launches read and write. */
 struct smrf_gpu_kernel {
     uint32_t magic;   /* SMRF_GPU_KERNEL_MAGIC */
     uint32_t bytes;   /* of the descriptor */
@@ -119,10 +120,10 @@ struct smrf_gpu_kernel {
     uint32_t limit_lo, limit_hi;
     uint32_t completion_lo, completion_hi;
     uint32_t tag;
-    uint32_t code_bytes;                   /* of the cubin, fat binary or listing in memory .. */
-    uint32_t code_lo, code_hi;             /* .. and where it is */
+    uint32_t code_bytes;                   /* of the cubin, fat binary or listing in memory */
+    uint32_t code_lo, code_hi;             /* address of the code */
     uint32_t name_lo, name_hi, name_bytes; /* of the kernel; 0 bytes: the only one of the code */
-    uint32_t argument_bytes; /* as they lie in the kernel's parameter block, from .. */
+    uint32_t argument_bytes;               /* laid out as the kernel's parameter block */
     uint32_t arguments_lo, arguments_hi;
     uint32_t dynamic_shared;    /* bytes a block */
     uint32_t grid[3], block[3]; /* x, y, z */
@@ -130,11 +131,11 @@ struct smrf_gpu_kernel {
 };
 #define SMRF_GPU_KERNEL_MAGIC UINT32_C(0x314b4c53) /* "SLK1" */
 #define SMRF_GPU_CODE_IN_MEMORY UINT32_C(0xffffffff)
-#define SMRF_GPU_CODE_MOST (UINT32_C(1) << 24) /* bytes of code, .. */
-#define SMRF_GPU_NAME_MOST 255                 /* .. of a name .. */
-#define SMRF_GPU_ARGUMENTS_MOST 4096           /* .. and of arguments */
+#define SMRF_GPU_CODE_MOST (UINT32_C(1) << 24) /* bytes of code */
+#define SMRF_GPU_NAME_MOST 255                 /* bytes of a kernel's name */
+#define SMRF_GPU_ARGUMENTS_MOST 4096           /* bytes of arguments */
 
-/* What is written there when the launch has ended. */
+/* The completion, written when the launch has ended. */
 struct smrf_gpu_completion {
     uint32_t tag;
     uint32_t state;                /* 1 + error */

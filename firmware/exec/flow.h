@@ -38,7 +38,7 @@ struct smrf_exec_flow {
     bool preempt;        /* let another warp run after this instruction */
     uint64_t insts;      /* of this warp */
     uint64_t turn_ends;  /* value of insts at which the split gives way on a backward branch */
-    uint64_t turn_limit; /* .. however often it has called functions meanwhile */
+    uint64_t turn_limit; /* the same limit, independent of function calls in between */
     uint16_t depth[SMRF_EXEC_LANES]; /* nesting of calls */
     /* Last: what comes before is cleared when a block begins. */
     struct smrf_exec_uniform kept[SMRF_EXEC_LANES]; /* of what does not run, by lowest lane */

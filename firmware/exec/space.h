@@ -24,9 +24,9 @@ int smrf_space_create_mapped(struct smrf_memory_space **space, uint64_t base, ui
 int smrf_space_map(struct smrf_memory_space *space, void *data, uint64_t bytes);
 int smrf_space_unmap(struct smrf_memory_space *space, const void *data);
 
-/* Memory of somebody else behind a space, such as a platform's. Bytes that no range holds are read
- * from it when they are first accessed, a page at a time, or less where a page is not all there.
- * They stay as they were then, but for what the space's own users write, until the space goes. */
+/* External memory behind a space, such as a platform's. Bytes outside of all ranges are read from
+ * it when they are first accessed: a page at a time, or less if a page is incomplete. After that,
+ * only writes through the space change them, until the space is destroyed. */
 struct smrf_space_backing {
     void *ctx;
     /* Reads `bytes` from address on. False: they are not all there. */

@@ -55,8 +55,8 @@ int smrf_flow_uniform_begin(struct smrf_flow_uniform *u, const struct smrf_flow_
 bool smrf_flow_uniform_run(struct smrf_flow_uniform *u);
 void smrf_flow_uniform_end(struct smrf_flow_uniform *u);
 
-/* Bits of the sources whose value nobody needs any more, `live` being what is needed of what was
- * there before the instruction wrote. */
+/* Bits of the sources whose values are dead after the instruction. `live`: the registers that are
+ * live after it, among those that were there before it wrote. */
 static inline uint32_t smrf_flow_final(const struct smrf_flow_inst *inst,
                                        const struct smrf_regset *live)
 {

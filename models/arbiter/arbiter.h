@@ -18,10 +18,11 @@ extern "C" {
 #define SMRF_ARBITER_DEPTH 1024
 
 #define SMRF_ARBITER_STATS(X)                                                                      \
-    X(bank_conflict_cycles, "operand cycles", "operands that waited for a bank or a port")         \
-    X(waits_read, "operand cycles", "of them, while their bank was read for another")              \
-    X(waits_write, "operand cycles", "of them, while their bank was written")                      \
-    X(waits_port, "operand cycles", "of them, while their bank was idle: for a port of a collector")
+    X(bank_conflict_cycles, "operand cycles",                                                      \
+      "waits of operands for a bank or a port, summed over operands")                              \
+    X(waits_read, "operand cycles", "waits because the bank was read for another operand")         \
+    X(waits_write, "operand cycles", "waits because the bank was written")                         \
+    X(waits_port, "operand cycles", "waits for a port of the collector, while the bank was idle")
 
 #define SMRF_ARBITER_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_arbiter_stats {
@@ -58,8 +59,9 @@ struct smrf_arbiter_bank {
 
 struct smrf_arbiter {
     const struct smrf_wires *wires;
-    uint32_t *requested; /* status, for whoever steps the arbiter: bit sub while a request waits */
-    uint32_t own_requested; /* .. where nobody has set it */
+    uint32_t
+        *requested; /* status for the caller of step: bit s while a request of sub-core s waits */
+    uint32_t own_requested; /* used if no other status was set */
     uint32_t sub;           /* sub-core */
     uint32_t num_banks;
     uint32_t ports;

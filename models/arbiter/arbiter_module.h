@@ -29,8 +29,8 @@ class arbiter_module : public sc_core::sc_module
     write_end writes_{this};
 
   public:
-    // wires: the core's; its grant is expected to end in grant() of this module. write_ports: 1, or
-    // 0 where whoever writes takes banks without a socket. core: nullptr: its own.
+    // wires: of the core; its grant must end in grant() of this module. write_ports: 1, or 0 if
+    // writes take banks without a socket. core: nullptr: the module has its own.
     arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                    unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool,
                    unsigned write_ports = 0, smrf_arbiter *core = nullptr);

@@ -33,11 +33,11 @@ int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *ve
 /* All rows zero, never written; counters zero. */
 void smrf_bank_reset(struct smrf_bank *b);
 
-/* Read a row into data [32]; returns its version. Takes the port for one step. row SMRF_ROW_NONE
- * reads zeros of version 0. data NULL: nobody wants the value, nor its version. */
+/* Reads a row into data [32] and returns its version. Takes the port for one step. Row
+ * SMRF_ROW_NONE reads zeros of version 0. data NULL: value and version are not needed. */
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data);
 
-/* So many reads, whose values nobody wants. */
+/* Counts reads whose values are not needed. */
 static inline void smrf_bank_pass(struct smrf_bank *b, uint32_t reads)
 {
     b->reads += reads;
@@ -48,7 +48,7 @@ static inline void smrf_bank_pass(struct smrf_bank *b, uint32_t reads)
 void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, uint32_t lane_mask,
                      uint32_t version);
 
-/* Write a row whose value nobody looks at. Takes the port for one step. */
+/* Writes a row whose value is not needed. Takes the port for one step. */
 static inline void smrf_bank_count_write(struct smrf_bank *b)
 {
     b->writes++;

@@ -39,7 +39,7 @@ struct smrf_boc_place {
     uint32_t inst;   /* number of the instruction in its warp */
     uint32_t named;  /* slots that belong to a register */
     uint32_t valid;  /* of them, those that hold its value */
-    uint32_t unread; /* of the valid ones, results that nobody has read yet */
+    uint32_t unread; /* valid results that have not been read yet */
     uint64_t among;  /* bit r % 64 of every register r that it has named: others need no search */
     uint8_t reg[SMRF_BOC_MAX_SLOTS];
     uint32_t version[SMRF_BOC_MAX_SLOTS];
@@ -48,7 +48,7 @@ struct smrf_boc_place {
 
 struct smrf_boc {
     const struct smrf_boc_config *cfg;
-    uint8_t warp; /* SMRF_BOC_NO_WARP = nobody's */
+    uint8_t warp; /* SMRF_BOC_NO_WARP = no owner */
     uint8_t newest, held;
     uint32_t pc; /* of the newest instruction */
     struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW + 1];
@@ -75,7 +75,7 @@ struct smrf_boc_entered {
 int smrf_boc_config_check(const struct smrf_boc_config *cfg);
 /* cfg is kept. */
 int smrf_boc_init(struct smrf_boc *b, const struct smrf_boc_config *cfg);
-/* Forget everything; the unit is nobody's. */
+/* Forgets everything; the unit has no owner. */
 void smrf_boc_reset(struct smrf_boc *b);
 
 /* An instruction enters; that whose place it takes has been dispatched. What is still on its way to

@@ -18,20 +18,22 @@ extern "C" {
 
 /* X(name, unit, "meaning") */
 #define SMRF_BOW_STATS(X)                                                                          \
-    X(entered, "instructions", "that entered a collector")                                         \
-    X(sources, "operands", "distinct source registers of them")                                    \
-    X(hits, "operands", "forwarded from the window")                                               \
-    X(misses, "operands", "read from the banks")                                                   \
-    X(unbuffered, "operands", "sources beyond a place's slots: not kept")                          \
+    X(entered, "instructions", "instructions that entered a collector")                            \
+    X(sources, "operands", "distinct source registers of these instructions")                      \
+    X(hits, "operands", "operands forwarded from the window")                                      \
+    X(misses, "operands", "operands read from the banks")                                          \
+    X(unbuffered, "operands",                                                                      \
+      "sources that were not kept, because the instruction had no slot left")                      \
     X(results, "operands", "register writes")                                                      \
-    X(values, "values", "that entered the windows: read from a bank, or results kept")             \
+    X(values, "values", "values that entered the windows: read from a bank, or results kept")      \
     X(kept, "operands", "results that a slot took")                                                \
-    X(kept_read, "operands", "of them forwarded before they slid out")                             \
-    X(slid_out, "operands", "results that left the window before they came, or that had no slot")  \
+    X(kept_read, "operands", "kept results that were forwarded before they left the window")       \
+    X(slid_out, "operands",                                                                        \
+      "results whose instruction had left the window before they came, or that had no slot")       \
     X(homeless, "operands", "results of warps without a collector")                                \
-    X(flushes, "events", "windows dropped as another warp took the collector")                     \
+    X(flushes, "events", "windows dropped because another warp took the collector")                \
     X(branch_flushes, "events", "windows dropped at a taken branch")                               \
-    X(storage_values, "bytes/SM", "of the windows' values")
+    X(storage_values, "bytes/SM", "storage of the windows' values")
 
 #define SMRF_BOW_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_bow_stats {
@@ -45,8 +47,8 @@ struct smrf_bow {
     struct smrf_boc_config boc_config;
     struct smrf_bow_stats stats;
     uint32_t units, subs, sub_shift;
-    uint32_t
-        slots; /* of a collector; instructions in collection are the last so many of its window */
+    uint32_t slots;  /* of a collector; the last `slots` instructions of its window may be in
+                        collection */
     uint32_t in_use; /* of them: no more than the window is long */
     uint8_t next[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTORS]; /* slot that a collector fills next */
     uint32_t next_slots[SMRF_MAX_SUBCORES];               /* the same as bits of all slots */

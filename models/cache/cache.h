@@ -41,18 +41,18 @@ struct smrf_cache_line {
     uint64_t stamp;  /* of its last access */
 };
 
-/* Of its sectors; bit s: sector s. noted: of a pending one something has been noted .. */
+/* State of its sectors; bit s: sector s. noted: a pending sector has a note */
 struct smrf_cache_state {
     uint8_t valid, pending, dirty, noted;
 };
 
-/* .. this, by the cache's owner: the MSHR's record of those that wait besides the first. */
+/* For use by the cache's owner: the MSHR's record of the requests that wait besides the first. */
 struct smrf_cache_notes {
     uint16_t of[SMRF_CACHE_SECTORS];
 };
 
-/* Neighbours of a line in its set's order of its kind. They lie together, as links of buckets do:
- * who looks for a line that is not there, or replaces one, touches no other's. */
+/* Neighbours of a line in its set's order of its kind. They are stored together, like links of hash
+ * buckets. So a search for an absent line, or a replacement, touches no line's other data. */
 struct smrf_cache_links {
     uint32_t newer, older;
 };
@@ -80,16 +80,16 @@ struct smrf_cache {
     uint32_t keep_percent; /* see smrf_cache_keep_dirty */
     uint32_t dirty_lines;
     uint64_t stamp;         /* of the last access */
-    uint64_t recent_number; /* .. and its line: neighbouring sectors come one after the other */
+    uint64_t recent_number; /* line of the last access: neighbouring sectors follow each other */
     uint32_t recent;
     struct smrf_cache_set *set;
     uint32_t *bucket; /* [set][bucket]: its first line, with its mark (cache.c) */
     uint32_t *chain;  /* of a line: the next one of its bucket, likewise */
     struct smrf_cache_line *line;
-    struct smrf_cache_state *state;     /* of a line */
-    struct smrf_cache_links *links;     /* .. */
-    struct smrf_cache_notes *notes;     /* .. */
-    struct smrf_cache_written *written; /* .. */
+    struct smrf_cache_state *state; /* this and the next three: of a line */
+    struct smrf_cache_links *links;
+    struct smrf_cache_notes *notes;
+    struct smrf_cache_written *written;
 };
 
 /* What smrf_cache_probe found; valid until the next read, write or fill. */

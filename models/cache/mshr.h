@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* In the place of a record: no request has merged; nobody has asked for the sector. */
+/* In the place of a record: no request has merged; no request waits for the sector. */
 #define SMRF_MSHR_ALONE 0
 #define SMRF_MSHR_JOINED UINT16_MAX
 #define SMRF_MSHR_NONE UINT32_MAX /* no ready sector */
@@ -37,7 +37,7 @@ struct smrf_mshr {
     uint32_t entries, merge;
     uint32_t in_use;               /* entries not free */
     uint32_t head, sectors, taken; /* those that are ready; requests of the first that were taken */
-    uint32_t frees, fresh;         /* of the records: so many are free again; used at all */
+    uint32_t frees, fresh;         /* records: number of freed ones; number ever used */
     struct smrf_mshr_ready *ready; /* [entries] ring */
     uint16_t *free;                /* [frees], the last one first */
     uint32_t *other;               /* [record][merge]: how many, then the requests */
@@ -58,7 +58,7 @@ static inline bool smrf_mshr_full(const struct smrf_mshr *m)
     return m->in_use == m->entries;
 }
 
-/* A request waits for n further sectors, of each as the first. Precondition: so many entries are
+/* A request waits for n further sectors, as the first request of each. Precondition: n entries are
  * free. */
 static inline void smrf_mshr_add(struct smrf_mshr *m, uint32_t n)
 {

@@ -34,32 +34,34 @@ extern "C" {
 
 #define SMRF_CARS_STATS(X)                                                                         \
     X(traps, "traps", "calls that found no room, and returns to a spilled frame")                  \
-    X(calls, "frames", "entered, with slots or without")                                           \
-    X(frames, "frames", "entered in registers")                                                    \
-    X(released, "frames", "of them released: their last lane returned or exited")                  \
-    X(pushes, "registers", "renamed at entries")                                                   \
-    X(pops, "registers", "given their old names again at returns")                                 \
-    X(dropped, "registers", "of frames that ended with an exit")                                   \
+    X(calls, "frames", "calls, with or without frame slots")                                       \
+    X(frames, "frames", "frames that were kept in registers")                                      \
+    X(released, "frames", "frames released when their last lane returned or exited")               \
+    X(pushes, "registers", "registers renamed at the entry of functions")                          \
+    X(pops, "registers", "registers that got their old mapping back at returns")                   \
+    X(dropped, "registers", "registers of frames that ended with EXIT")                            \
     X(push_operations, "instructions", "PUSH and POP, and pushes of frame pointers")               \
-    X(copies, "registers", "pushed with their value")                                              \
-    X(frame_moves, "registers", "moved between slots and base registers by traps")                 \
-    X(frames_spilled, "frames", "spilled by traps")                                                \
-    X(frames_filled, "frames", "filled by traps")                                                  \
-    X(bytes_spilled, "bytes", "of registers that traps and switches of warps stored")              \
-    X(bytes_filled, "bytes", "of them loaded again")                                               \
-    X(bytes_dropped, "bytes", "of these: bytes of lanes that exited")                              \
+    X(copies, "registers", "registers pushed together with their value")                           \
+    X(frame_moves, "registers", "registers that traps moved between slots and base registers")     \
+    X(frames_spilled, "frames", "frames that traps spilled")                                       \
+    X(frames_filled, "frames", "frames that traps filled")                                         \
+    X(bytes_spilled, "bytes", "bytes of registers that traps and switches of warps stored")        \
+    X(bytes_filled, "bytes", "bytes of registers loaded again")                                    \
+    X(bytes_dropped, "bytes", "stored bytes of lanes that exited")                                 \
     X(spills_traced, "instructions", "saves and restores that the trace has")                      \
-    X(spills_removed, "instructions", "of them not issued")                                        \
-    X(spills_left, "instructions", "of them issued")                                               \
-    X(memory_frames, "frames", "entered without room for a trap: their saves stay in memory")      \
-    X(stalled, "warps", "that found no registers when they started")                               \
-    X(switches, "warps", "switched out at a barrier")                                              \
-    X(switched_in, "warps", "of them switched in again")                                           \
-    X(rows_taken, "registers", "of the sub-cores, given to warps")                                 \
-    X(rows_given, "registers", "of them given back")                                               \
-    X(peak_frames, "frames", "most open at once in a warp")                                        \
-    X(storage_pointers, "bytes/SM", "of RFP, RSP, free registers and the list of stalled warps")   \
-    X(storage_frames, "bits/SM and open frame", "of the search by lanes (cars.saved=mask)")        \
+    X(spills_removed, "instructions", "saves and restores that were not issued")                   \
+    X(spills_left, "instructions", "saves and restores that were issued")                          \
+    X(memory_frames, "frames", "frames without room for a trap; their saves stay in memory")       \
+    X(stalled, "warps", "warps that found no registers when they started")                         \
+    X(switches, "warps", "warps switched out at a barrier")                                        \
+    X(switched_in, "warps", "warps switched in again")                                             \
+    X(rows_taken, "registers", "registers of the sub-cores given to warps")                        \
+    X(rows_given, "registers", "registers freed again")                                            \
+    X(peak_frames, "frames", "most frames open at once in a warp")                                 \
+    X(storage_pointers, "bytes/SM",                                                                \
+      "storage of RFP, RSP, free registers and the list of stalled warps")                         \
+    X(storage_frames, "bits/SM and open frame",                                                    \
+      "storage for the search by lanes (cars.saved=mask)")                                         \
     X(faults_bounds, "faults", "stacks found outside of 0 <= RSP - RFP <= size")                   \
     X(faults_rows, "faults", "sub-cores found with more registers given than they have")           \
     X(faults_stalled, "faults", "instructions issued by warps without registers")                  \
@@ -100,7 +102,7 @@ struct smrf_cars_task {
 /* Operations; each has a static instruction for every register. */
 enum smrf_cars_op {
     SMRF_CARS_OP_STORE,      /* of a frame's register to memory */
-    SMRF_CARS_OP_LOAD,       /* .. from there */
+    SMRF_CARS_OP_LOAD,       /* the other way: from memory to a frame's register */
     SMRF_CARS_OP_STORE_WARP, /* of a warp's register that is switched out */
     SMRF_CARS_OP_LOAD_WARP,
     SMRF_CARS_OP_MOVE, /* from one place of the register to another */
@@ -142,7 +144,7 @@ struct smrf_cars_warp {
 struct smrf_cars_level {
     uint32_t wanted;    /* registers, from the call graph */
     uint32_t warps;     /* of a sub-core, that then have registers */
-    uint32_t registers; /* .. each: what is over is shared */
+    uint32_t registers; /* registers of each; the rest is shared */
 };
 
 /* Blocks that ended at each level, since the GPU has last looked. */

@@ -64,7 +64,7 @@ struct smrf_cars_frame {
 struct smrf_cars_stack {
     uint32_t size;    /* registers of the circle */
     uint16_t depth;   /* frames */
-    uint16_t spilled; /* of them, the oldest so many */
+    uint16_t spilled; /* number of spilled frames, the oldest ones */
     uint8_t slot;     /* registers of a frame pointer */
     bool prefix;      /* the paper's renaming */
     struct smrf_cars_frame frame[SMRF_CARS_FRAMES];
@@ -120,7 +120,7 @@ uint32_t smrf_cars_slot_of(const struct smrf_cars_stack *s, int frame, unsigned 
 unsigned smrf_cars_register(const struct smrf_cars_stack *s,
                             const struct smrf_program_function *function, unsigned n);
 
-/* Frames that must be spilled before one of so many slots fits. */
+/* Frames that must be spilled until a frame of `slots` slots fits. */
 unsigned smrf_cars_in_the_way(const struct smrf_cars_stack *s, unsigned slots);
 /* Spilled frames from the newest down to `frame` that fit as they are, if all do; else 0. */
 unsigned smrf_cars_can_fill(const struct smrf_cars_stack *s, int frame);

@@ -19,11 +19,12 @@ extern "C" {
 
 #define SMRF_COLLECTOR_STATS(X)                                                                    \
     X(bank_reads, "accesses", "operands read from the banks")                                      \
-    X(part_reads, "accesses", "of them parts of merged loads, which are no operands")              \
-    X(cache_hits, "operands", "operands that a collector held already")                            \
-    X(collector_busy, "collector cycles", "collector units occupied, summed at dispatch")          \
-    X(collector_reading, "collector cycles", "of them, until the last operand was there")          \
-    X(collector_ready, "collector cycles", "of them, from then on: for the unit, or its turn")
+    X(part_reads, "accesses", "bank reads for merged loads, which are not operands")               \
+    X(cache_hits, "operands", "operands that a collector held already, read from no bank")         \
+    X(collector_busy, "collector cycles", "collector units in use, added when they dispatch")      \
+    X(collector_reading, "collector cycles", "collector units that waited for operands")           \
+    X(collector_ready, "collector cycles",                                                         \
+      "collector units that had all operands, and waited for the unit or their turn")
 
 #define SMRF_COLLECTOR_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_collector_stats {
@@ -39,7 +40,7 @@ struct smrf_collector_unit {
     uint32_t missing;  /* bit i: source i has not arrived */
 };
 
-/* Its operand latches, used where somebody looks at values. */
+/* Its operand latches. Used if values are checked. */
 struct smrf_operand_latches {
     uint32_t version[SMRF_MAX_SRC];
     uint32_t data[SMRF_MAX_SRC][SMRF_LANES];
@@ -66,8 +67,8 @@ struct smrf_collectors_status {
 struct smrf_collectors {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    /* Status, for whoever steps them, and of the latches before execution units: bit first_latch +
-     * u: that of unit u is occupied. Their own, until somebody sets them. */
+    /* Status for the caller of step, and of the latches before the execution units: bit first_latch
+     * + u: the latch of unit u is occupied. The collectors' own, until others are set. */
     struct smrf_collectors_status *status;
     const uint64_t *latches_full;
     uint32_t sub;        /* sub-core */
@@ -82,10 +83,11 @@ struct smrf_collectors {
     struct smrf_collector_sums sums;
     struct smrf_collector_stats stats; /* those of `sums`: when asked */
     uint32_t count;
-    struct smrf_collectors_status own_status; /* where nobody has set others */
+    struct smrf_collectors_status own_status; /* used if no other status was set */
     uint64_t units_full;
-    struct smrf_collector_unit unit[SMRF_MAX_COLLECTING + 1]; /* a slot each, and one of nobody */
-    struct smrf_operand_latches *latches;                     /* of their store */
+    struct smrf_collector_unit
+        unit[SMRF_MAX_COLLECTING + 1];    /* one for each slot, and a spare one */
+    struct smrf_operand_latches *latches; /* of their store */
 };
 
 /* The slots of the collector units of sub-core sub, all free. store: their own, for as long as they
@@ -190,7 +192,7 @@ static inline void smrf_collectors_occupy(struct smrf_collectors *c, unsigned un
     }
 }
 
-/* .. whose record tells what else there is to know. */
+/* The same for an instruction whose record holds everything else. */
 static inline void smrf_collectors_take(struct smrf_collectors *c, unsigned unit, uint32_t flight,
                                         struct smrf_flight *f, uint32_t missing)
 {
@@ -214,7 +216,7 @@ static inline void smrf_collectors_arrive(struct smrf_collectors *c, unsigned un
 /* Of the units in `candidates` (not empty), the one with the oldest instruction; */
 unsigned smrf_collectors_oldest(const struct smrf_collectors *c, uint32_t candidates);
 
-/* .. the one that is dispatched first. */
+/* The instruction that is dispatched first. */
 static inline unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidates)
 {
     return c->order == SMRF_ORDER_INDEX ? (unsigned)__builtin_ctz(candidates)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operand reading of a sub-core: how an instruction comes from its issue latch to the latch before
- * its unit with all its operands. Whoever offers this table takes the place of the collectors and
- * the arbiter (one a sub-core): read stages that reserve the banks' ports, for
- * instance. It reads banks, tells of operands and dispatches by the wires of the collectors
- * (`read`, `operands`, `collected`, `dispatch`: models/wires/wires.h). */
+/* Operand reading of a sub-core: the way of an instruction from its issue latch to the latch before
+ * its unit, with all its operands. This table replaces the collectors and the arbiter, one per
+ * sub-core; read stages that reserve the banks' ports are an example. The implementation reads
+ * banks, reports operands and dispatches through the wires of the collectors (`read`, `operands`,
+ * `collected`, `dispatch`: models/wires/wires.h). */
 #ifndef SMRF_READING_H
 #define SMRF_READING_H
 
@@ -40,8 +40,8 @@ struct smrf_reading_ops {
     /* The bypass: a result of fixed latency is due, which takes no port by `port`. NULL: there is
      * none. */
     void (*forward)(void *r, const struct smrf_write *w);
-    /* Where an instruction in flight is, for reports; NULL: not here. The function NULL: nobody
-     * knows. */
+    /* The stage of an instruction in flight, for reports; NULL: it is not here. A NULL function:
+     * not known. */
     const char *(*place)(const void *r, uint32_t flight);
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks of the model's own bugs, never of user input. One rule an assert; the argument has no
- * side effect. smrf_assert_fail is supplied by whoever links the cores (platform or test). */
+/* Checks of the model's own bugs, never of user input. Each assert has one rule; its argument has
+ * no side effect. The platform or the test that links the cores supplies smrf_assert_fail. */
 #ifndef SMRF_ASSERT_H
 #define SMRF_ASSERT_H
 

@@ -126,7 +126,7 @@ struct smrf_reg_set {
     uint8_t highest;   /* register that is named; 0 if none is */
     uint8_t dst[SMRF_MAX_DST];     /* the destinations */
     uint64_t written[4], named[4]; /* bit r: register r is a destination; any operand */
-    uint64_t read[4];              /* .. a source */
+    uint64_t read[4];              /* bit r: register r is a source */
     uint8_t src[SMRF_MAX_SRC];     /* every source once, in operand order */
 };
 
@@ -148,7 +148,7 @@ struct smrf_static_inst {
     uint8_t num_src, num_dst;
     uint8_t num_src_base, num_dst_base;
     uint8_t num_usrc, num_udst;
-    struct smrf_reg_set set; /* of the lists that its reader was told to sum up */
+    struct smrf_reg_set set; /* sums of the register lists, if the reader was asked for them */
     uint8_t src[SMRF_MAX_SRC];
     uint8_t dst[SMRF_MAX_DST];
     uint8_t src_slot[SMRF_MAX_SRC]; /* operand position (0 = A, 1 = B, ...) of src[i] */
@@ -175,7 +175,7 @@ struct smrf_static_inst {
     uint8_t has_control;
     uint8_t pipe;        /* enum smrf_pipe; from the opcode alone */
     uint8_t depbar;      /* DEPBAR: 1 + its counter, from bit 3 on what it may be; 0: none */
-    uint8_t depbar_list; /* .. counters (bit i) that must be 0, too */
+    uint8_t depbar_list; /* further counters (bit i) that must be 0 */
     uint32_t control;    /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
     const char *source;  /* file that it was compiled from; NULL = not known; lives as text does */
     uint32_t source_line;

@@ -67,18 +67,18 @@ struct smrf_inst_facts {
     /* Registers whose value some lane of the warp may still need when it has executed; the lanes
      * that wait elsewhere are lanes of the warp. */
     struct smrf_program_set live;
-    /* Bit i: what dst[i] held before, nobody needs any more in lanes that do not execute it. */
+    /* Bit i: the old value of dst[i] is dead in lanes that do not execute the instruction. */
     uint16_t unmerged_dst;
     bool exact; /* of this execution alone, from what the trace holds further on: no compiler's */
-    /* Where the program is known: registers of its interval, the same pointer throughout one; else
-     * NULL. The next two, and .. */
+    /* Registers of the instruction's interval: the same pointer throughout an interval. NULL: the
+     * program is not known. The same holds for the next two fields. */
     const struct smrf_program_set *interval;
     uint32_t strand;
     bool ends_strand; /* whatever comes next is another strand's */
-    /* .. where the wish has files beside the register file, from where each source of the static
-     * instruction is read, to where each destination is written: 0 = the register file, 1.. = an
-     * entry of the operand file, PLACE_LAST_RESULT; destinations: PLACE_ALSO_BANK = and the
-     * register file; sources: PLACE_FROM_BANK = from the register file, and to the entry. */
+    /* If the wish has files beside the register file: where each source of the static instruction
+     * is read, and where each destination is written. 0 = the register file; 1 and above = an entry
+     * of the operand file; PLACE_LAST_RESULT. Destinations: PLACE_ALSO_BANK = and the register
+     * file. Sources: PLACE_FROM_BANK = from the register file, and into the entry. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
 };
 

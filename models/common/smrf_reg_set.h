@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the register lists of an instruction come to. Whoever reads a trace makes it of every static
- * instruction, told of the machine that replays it, and the issue stage for itself where nobody
- * has. */
+/* Sums of an instruction's register lists. The trace reader computes them once for each static
+ * instruction, for the machine that replays it. Otherwise the issue stage computes them. */
 #ifndef SMRF_REG_SET_H
 #define SMRF_REG_SET_H
 
@@ -40,7 +39,7 @@ static inline uint16_t smrf_reg_set_kind(bool base_only, unsigned banks)
     return (uint16_t)(banks << 2 | (base_only ? 1u : 0u) << 1 | 1u);
 }
 
-/* A read of the bank of a register, among so many banks, a power of two; 0: it is none. */
+/* The bank of a register among `banks` banks, a power of two. 0: it is none. */
 static inline uint64_t smrf_reg_set_bank(unsigned banks, unsigned reg)
 {
     return banks == 0 || (banks & (banks - 1)) != 0

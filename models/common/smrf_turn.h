@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose turn it is: members of a group, a bit each, come in order from one of them on, around the
- * end. Who that is is as good as random, so that the host would guess a branch wrong: there is
- * none. */
+/* Round robin: the members of a group, one bit each, follow in order from one of them on, around
+ * the end. The next member is hard to predict, so the code has no branch. */
 #ifndef SMRF_TURN_H
 #define SMRF_TURN_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Zeroed, 64-byte aligned memory for whoever owns the cores' states (engines and modules; cores
- * allocate nothing). Large blocks come as untouched pages straight from the system, where it has
- * mmap (in C: define _DEFAULT_SOURCE before the first header), so that what a run never uses costs
- * nothing. */
+/* Zeroed, 64-byte aligned memory for the owners of the cores' states (engines and modules; cores
+ * allocate nothing). Large blocks are untouched pages from the system, if it has mmap (in C: define
+ * _DEFAULT_SOURCE before the first header). So memory that a run never uses costs nothing. */
 #ifndef SMRF_ZEROED_H
 #define SMRF_ZEROED_H
 

@@ -20,9 +20,10 @@ extern "C" {
 
 #define SMRF_SM_STATS(X)                                                                           \
     X(warp_insts, "instructions", "warp instructions issued")                                      \
-    X(thread_insts, "instructions", "thread instructions issued (lanes of the masks)")             \
+    X(thread_insts, "instructions",                                                                \
+      "thread instructions issued: active lanes of each warp instruction")                         \
     X(further_steps, "steps",                                                                      \
-      "issued behind the first, of warp instructions with too many registers for one step")        \
+      "steps after the first one, of warp instructions with too many registers for one step")      \
     X(completed, "instructions", "warp instructions that left the SM, further steps included")     \
     X(blocks, "blocks", "thread blocks finished")                                                  \
     X(warps, "warps", "warps finished")                                                            \
@@ -33,7 +34,8 @@ extern "C" {
     X(warp_cycles, "warp cycles", "warps resident, summed over cycles")                            \
     X(operand_reads, "operands", "distinct source registers of issued instructions")               \
     X(operand_writes, "operands", "destination registers written")                                 \
-    X(merge_reads, "operands", "registers read for the lanes that a renamed result leaves alone")  \
+    X(merge_reads, "operands",                                                                     \
+      "old registers read, for the lanes that a renamed result does not write")                    \
     SMRF_COLLECTOR_STATS(X)                                                                        \
     SMRF_ARBITER_STATS(X)                                                                          \
     SMRF_XBAR_STATS(X)                                                                             \

@@ -31,10 +31,10 @@ extern "C" {
 #endif
 
 #define SMRF_ESTIMATE_ACCESSES 4096 /* memory instructions of an SM that are not complete */
-#define SMRF_ESTIMATE_QUEUE 64      /* .. of a sub-core that have not left for the unit */
-/* Memory instructions are late by less than that many cycles, at random. Where operands win their
- * banks in turn, warps and SMs drift apart. All in step, they would ask one slice of the L2 at a
- * time. */
+#define SMRF_ESTIMATE_QUEUE 64      /* those of a sub-core that have not left for the unit */
+/* Memory instructions are late by fewer cycles than this, at random. In a real SM, waits for banks
+ * make warps and SMs drift apart. Without the delay, all of them would request one L2 slice at the
+ * same time. */
 #define SMRF_ESTIMATE_APART 4
 
 struct smrf_estimate_config {
@@ -49,14 +49,14 @@ struct smrf_estimate_links {
     struct smrf_frontend *front;    /* its wires are smrf_estimate_wires() */
     struct smrf_ldst *ldst;         /* its events are smrf_estimate_events() */
     const struct smrf_units *units; /* latencies and intervals; never stepped */
-    uint64_t seed;                  /* of the run .. */
-    uint32_t id;                    /* .. and the SM's number */
+    uint64_t seed;                  /* seed of the run */
+    uint32_t id;                    /* number of the SM */
 };
 
 struct smrf_estimate_warp {
     const struct smrf_inst *head;   /* next instruction; NULL: none */
-    const struct smrf_piece *piece; /* .. and what it begins */
-    uint32_t mask;                  /* .. with these lanes */
+    const struct smrf_piece *piece; /* the piece that begins with it */
+    uint32_t mask;                  /* its active lanes */
     uint64_t held;                  /* it does not issue before */
     uint64_t last;                  /* latest end of an instruction, as far as known */
     uint64_t exit;                  /* it exits in this cycle; SMRF_NEVER: not known yet */
@@ -82,7 +82,7 @@ struct smrf_estimate_access {
     uint8_t dst[SMRF_MAX_DST];
 };
 
-/* .. and until it leaves for the load/store unit. */
+/* The same until it leaves for the load/store unit. */
 struct smrf_estimate_waiting {
     uint64_t issued;    /* it entered a collector */
     uint64_t collected; /* its operands are there */

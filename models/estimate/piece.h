@@ -49,9 +49,9 @@ struct smrf_piece_machine {
 /* A register that others bring, or still read if it is written. */
 struct smrf_piece_need {
     uint16_t reg;
-    uint16_t at;  /* needed from here on .. */
-    uint8_t inst; /* .. by this instruction of the piece */
-    bool written; /* .. which writes it */
+    uint16_t at;  /* first cycle in which it is needed */
+    uint8_t inst; /* instruction of the piece that needs it */
+    bool written; /* this instruction writes it */
 };
 
 struct smrf_piece_register {

@@ -52,7 +52,7 @@ struct smrf_allotment {
 
 /* banks: of a sub-core. Returns 0 or SMRF_ERR_LIMIT: more registers than the map holds. */
 int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *sm, uint32_t banks);
-/* Nobody has a register. */
+/* Frees all registers. */
 void smrf_allotment_reset(struct smrf_allotment *a);
 
 /* Registers of a thread of the kernel's next block, in whole register units. seam: may be NULL. */
@@ -63,19 +63,19 @@ uint32_t smrf_allotment_of_thread(const struct smrf_sm_params *sm, const struct 
 unsigned smrf_allotment_kernel_blocks(const struct smrf_sm_params *sm, uint32_t banks,
                                       const struct smrf_sm_kernel *k,
                                       const struct smrf_allotment_seam *seam, const char **limit);
-/* Physical registers of a warp with so many registers a thread, in whole units. */
+/* Physical registers of a warp with the given registers per thread, in whole units. */
 uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registers);
 
-/* Most blocks of the kernel that fit an SM with so many registers a thread; 0: it does not fit at
- * all. limit (may be NULL) is set to the key of the parameter that limits. */
+/* Most blocks of the kernel that fit an SM with the given registers per thread; 0: not even one.
+ * limit (may be NULL) is set to the key of the parameter that limits. */
 unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t banks,
                                   const struct smrf_sm_kernel *k, uint32_t registers,
                                   const char **limit);
 
-/* Would so many warps, in warp slots first.., all get so many registers a thread? */
+/* Would these warps, in warp slots first, first + 1, .., all get the given registers per thread? */
 bool smrf_allotment_fits(const struct smrf_allotment *a, unsigned first, uint32_t warps,
                          uint32_t registers);
-/* Count so many warps' registers in, or out. */
+/* Count the warps' registers in, or out. */
 void smrf_allotment_count(struct smrf_allotment *a, uint32_t warps, uint32_t registers, bool in);
 
 /* Physical registers of a sub-core for one warp, first fit, in whole units. Returns the first or

@@ -15,7 +15,7 @@ struct smrf_block_record {
     uint64_t number;      /* in its grid, x fastest */
     uint64_t first, last; /* cycles: its warps are fetched from first on and have drained in last */
     uint64_t warp_insts;  /* of the trace, issued by its warps; not those removed */
-    uint64_t thread_insts; /* .. their active lanes */
+    uint64_t thread_insts; /* active lanes of these instructions */
     uint64_t micro_insts;  /* operations of the mechanism's own, issued; in neither of the two */
     uint64_t warps;        /* bit w: warp slot w of the SM is its own */
     uint32_t registers;    /* a thread, given when it was placed */
@@ -35,7 +35,7 @@ struct smrf_block_seam {
 
 /* Seam: the life of a warp. Called after the issue stage knows. */
 struct smrf_warp_seam {
-    /* It starts, with so many physical registers of its sub-core from base on. */
+    /* The warp starts, with its physical registers of its sub-core from base on. */
     void (*start)(void *m, unsigned warp, uint16_t base, uint32_t registers);
     /* It has exited; its registers are free. */
     void (*exit)(void *m, unsigned warp);

@@ -102,8 +102,8 @@ struct SMRF_LINE_ALIGNED smrf_frontend_warp {
 struct smrf_frontend_block {
     void *handle;
     uint64_t warps;   /* of its warp slots, those that have not exited */
-    uint64_t running; /* .. with instructions left to issue */
-    uint64_t waiting; /* .. at the barrier */
+    uint64_t running; /* warps with instructions left to issue */
+    uint64_t waiting; /* warps at the barrier */
     struct smrf_block_record record;
 };
 
@@ -132,7 +132,7 @@ struct smrf_frontend {
     struct smrf_fetch_round own_fetch;
     bool asks;  /* warps may want instructions before they have none */
     bool more;  /* blocks wait to be placed */
-    bool wants; /* .. and there is room for one */
+    bool wants; /* there is room for one of them */
     bool full;  /* there is none until a warp exits: no mechanism decides otherwise */
     uint32_t resident_threads, shared_used;
     uint64_t free_warps;
@@ -187,8 +187,8 @@ static inline void smrf_frontend_end_cycle(struct smrf_frontend *fe)
     }
 }
 
-/* Give a resident warp without registers so many a thread. Returns the first physical register of
- * its sub-core, or -1: there is no room. */
+/* Gives a resident warp without registers its registers. Returns the first physical register of its
+ * sub-core, or -1: there is no room. */
 int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t registers);
 /* Take them back. */
 void smrf_frontend_release(struct smrf_frontend *fe, unsigned warp);
@@ -225,14 +225,14 @@ static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *f
     }
     return smrf_frontend_run_low(fe, warp);
 }
-/* For an issue stage that does not go cycle by cycle: the next of a warp, in its buffer, and n - 1
- * on the run behind it, up to `behind`, have been taken. What comes then is there at once, without
- * the fetch stage. Returns the next and its mask, NULL: none. Precondition: n = 1, or
+/* For an issue stage that does not go cycle by cycle. The warp's next instruction, in its buffer,
+ * and n - 1 more of its run, up to `behind`, have been taken. The instruction after them is there
+ * at once, without the fetch stage. Returns it and its mask, NULL: none. Precondition: n = 1, or
  * smrf_frontend_run has them. */
 const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned warp, unsigned n,
                                            const struct smrf_inst *behind, uint64_t cycle,
                                            uint32_t *mask);
-/* Those that stand behind a warp's next instruction, as far as they are known. */
+/* The instructions behind a warp's next one, as far as they are known. */
 static inline struct smrf_inst_run smrf_frontend_run(const struct smrf_frontend *fe, unsigned warp)
 {
     const struct smrf_frontend_warp *w = &fe->warp[warp];
@@ -240,7 +240,8 @@ static inline struct smrf_inst_run smrf_frontend_run(const struct smrf_frontend 
     run.left = w->count == 1 && !fe->cfg.frontend.icache_bytes ? run.left : 0;
     return run;
 }
-/* An instruction of a warp has issued, with so many lanes; micro: a mechanism's own operation. */
+/* An instruction of a warp has issued, with this number of lanes. micro: it is a mechanism's own
+ * operation. */
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */
 void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hooks of an SM: positions at which listeners are called with what passes there. A listener
- * observes and changes nothing: the value oracle, a profile, a timeline, the data of stores. The
- * blocks do not know who listens. A position without a listener costs one comparison.
- * Source: Akita's hooks. */
+/* Hooks of an SM: named positions at which listeners are called. A listener observes and changes
+ * nothing; examples are the value oracle, a profile, a timeline, the data of stores. The blocks do
+ * not know their listeners. A position without a listener costs one comparison. Source: Akita's
+ * hooks. */
 #ifndef SMRF_MODEL_HOOKS_H
 #define SMRF_MODEL_HOOKS_H
 
@@ -18,15 +18,15 @@ struct smrf_operand_latches;
 struct smrf_simt_out;
 struct smrf_warp_start;
 
-/* An arbiter before its step. A bank for which fewer reads wait afterwards has granted the first of
- * them; with rf.perfect, all. smrf_arbiter_at() from the head on names them. */
+/* State of an arbiter before its step. If fewer reads wait for a bank afterwards, the first of them
+ * was granted; with rf.perfect, all were. smrf_arbiter_at() from the head on names them. */
 struct smrf_arbitration {
-    uint32_t write_mask;            /* bit b: a write had bank b */
+    uint32_t write_mask;            /* bit b: a write used bank b */
     uint16_t count[SMRF_MAX_BANKS]; /* reads that waited for the bank */
-    uint16_t head[SMRF_MAX_BANKS];  /* place of the first of them */
+    uint16_t head[SMRF_MAX_BANKS];  /* position of the first of them */
 };
 
-/* Functions that a listener leaves NULL are not called. flight: number of an instruction in flight
+/* A listener's functions; NULL ones are not called. flight: number of an instruction in flight
  * (models/flight/flight.h), whose record is filled in; warp: warp slot of the SM. */
 struct smrf_listener {
     void *ctx;
@@ -36,9 +36,9 @@ struct smrf_listener {
     void (*started)(void *ctx, unsigned warp, const struct smrf_warp_start *start);
     /* An instruction has issued. inst: its line of the trace. */
     void (*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
-    /* .. which changed the SIMT stack like this. */
+    /* The same, with the change of the SIMT stack. */
     void (*flow)(void *ctx, uint32_t flight, const struct smrf_simt_out *out);
-    /* An operation of the mechanism's own has issued. */
+    /* An operation of the mechanism has issued. */
     void (*injected)(void *ctx, uint32_t flight);
     /* The mechanism has removed an instruction of the trace, which does not issue. */
     void (*removed)(void *ctx, unsigned warp, const struct smrf_inst *inst);
@@ -54,9 +54,9 @@ struct smrf_listener {
     /* After a result was written: the copy in the operand cache, and the row of the bank: [32]. */
     void (*copied)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy,
                    const uint32_t *row);
-    /* Destination i of a load holds already what it loads: the row [32] and its version. */
+    /* Destination i of a load already holds the loaded data: the row [32] and its version. */
     void (*shared)(void *ctx, uint32_t flight, unsigned i, const uint32_t *row, uint32_t version);
-    /* Destination i of a load has been put together from two registers: [32]. */
+    /* Destination i of a load has been merged from two registers: [32]. */
     void (*merged)(void *ctx, uint32_t flight, unsigned i, const uint32_t *row);
 
     /* --- end of an instruction --- */
@@ -68,12 +68,12 @@ struct smrf_listener {
     /* --- arbiters, memory port, time --- */
     /* After a step of a sub-core's arbiter. */
     void (*arbitrated)(void *ctx, unsigned sub, const struct smrf_arbitration *before);
-    /* The memory port has taken a request; the answer is known, it arrives in response->cycle. A
+    /* The memory port has taken a request. The answer is known and arrives in response->cycle. A
      * port that answers at once calls `answered` first. */
     void (*requested)(void *ctx, const struct smrf_mem_request *request);
     void (*answered)(void *ctx, const struct smrf_mem_response *response);
-    /* The issue stages have had their turn in `cycle`, in which thread blocks are resident. n > 1:
-     * nothing changes in the n - 1 cycles after it. */
+    /* The issue stages have acted in `cycle`, with thread blocks resident. n > 1: nothing changes
+     * in the n - 1 cycles after it. */
     void (*cycles)(void *ctx, uint64_t cycle, uint64_t n);
 };
 
@@ -114,7 +114,7 @@ struct smrf_hooks {
     struct smrf_hook_list at[SMRF_HOOK_COUNT];
 };
 
-/* Does anybody listen at a position? */
+/* Does a position have a listener? */
 #define SMRF_HOOKED(hooks, position) ((hooks)->hooked >> SMRF_HOOK_##position & 1)
 
 /* Calls the listeners of a position, in the order in which they were added. */
@@ -126,7 +126,7 @@ struct smrf_hooks {
         }                                                                                          \
     } while (0)
 
-/* Adds a listener, which is kept by pointer; or one that was added has changed. */
+/* Adds a listener, which is kept by pointer. Call it again if an added listener has changed. */
 void smrf_hooks_add(struct smrf_hooks *h, const struct smrf_listener *listener);
 
 #ifdef __cplusplus

@@ -54,20 +54,22 @@ struct smrf_tracked {
 };
 
 struct smrf_control_warp {
-    uint64_t next;                  /* time from which it may issue */
-    uint64_t issued;                /* cycle of its last issue */
-    uint64_t fell;                  /* cycle in which counters were last counted down */
-    uint32_t flying;                /* instructions in flight */
-    uint32_t unread;                /* .. of variable latency whose sources have not been read */
-    uint8_t count[SMRF_COUNTERS];   /* all that is counted up and not down */
-    uint8_t rising[SMRF_COUNTERS];  /* .. by the last issue: a waiter sees it 2 cycles later */
+    uint64_t next;   /* time from which it may issue */
+    uint64_t issued; /* cycle of its last issue */
+    uint64_t fell;   /* cycle in which counters were last counted down */
+    uint32_t flying; /* instructions in flight */
+    uint32_t unread; /* instructions of variable latency whose sources have not been read */
+    uint8_t count[SMRF_COUNTERS];  /* all that is counted up and not down */
+    uint8_t rising[SMRF_COUNTERS]; /* counts of the last issue; a waiter sees them 2 cycles later */
     uint8_t falling[SMRF_COUNTERS]; /* counted down in `fell`: seen in the cycle after */
     struct smrf_tracked reg[SMRF_TRACKED];
 };
 
 #define SMRF_CONTROL_STATS(X)                                                                      \
-    X(early_reads, "registers", "read before the result is there, by the table of latencies")      \
-    X(uncontrolled, "instructions", "without control bits: they wait by the table of latencies")
+    X(early_reads, "registers",                                                                    \
+      "registers read before their result is ready, by the table of latencies")                    \
+    X(uncontrolled, "instructions",                                                                \
+      "instructions without control bits; they wait by the table of latencies")
 
 #define SMRF_CONTROL_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_control_stats {
@@ -119,7 +121,7 @@ static inline unsigned smrf_control_write_counter(uint32_t control)
     return control >> 5 & 7;
 }
 
-/* .. down when the sources have been read. */
+/* Counts down when the sources have been read. */
 static inline unsigned smrf_control_read_counter(uint32_t control)
 {
     return control >> 8 & 7;

@@ -15,14 +15,14 @@
 extern "C" {
 #endif
 
-/* Most groups of a warp that are not done: as far as DEPBAR's 6 bits count. Whoever closes one more
- * waits for the oldest. */
+/* Most unfinished groups of a warp: the range of DEPBAR's 6 bits. A warp that closes one more waits
+ * for its oldest group. */
 #define SMRF_COPY_GROUPS 64
 
 struct smrf_copies {
     uint32_t open;          /* number of the group that takes copies; closed ones are below */
-    uint32_t awaited_below; /* .. those below this are waited for */
-    uint32_t awaited;       /* copies of theirs that are not done; 0: nobody waits */
+    uint32_t awaited_below; /* groups below this number are waited for */
+    uint32_t awaited;       /* unfinished copies of these groups; 0: no wait */
     uint16_t left[SMRF_COPY_GROUPS]; /* copies of group g mod SMRF_COPY_GROUPS that are not done */
 };
 

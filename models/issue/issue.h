@@ -135,7 +135,7 @@ struct smrf_issue {
     uint32_t own_awake;
     /* why warps cannot issue; the hazards one by one */
     uint64_t data;    /* a register waits for a result */
-    uint64_t long_op; /* .. which comes from memory */
+    uint64_t long_op; /* this result comes from memory */
     uint64_t war;     /* a destination has readers */
     uint64_t rename;  /* registers are not there */
     uint64_t membar;  /* a fence, an atomic or copies before it */
@@ -234,7 +234,7 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
 void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
 /* An atomic is answered. */
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle);
-/* The answers to so many more stores of warp k are awaited. */
+/* The warp waits for the answers of further stores. */
 void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle);
 /* Takes the flight out of the issue latch of a unit. */
 uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit);

@@ -8,7 +8,7 @@
 enum smrf_sched {
     SMRF_SCHED_GTO,       /* greedy (last issued), then oldest */
     SMRF_SCHED_LRR,       /* rotate from the last issued */
-    SMRF_SCHED_OLDEST,    /* the oldest, whoever issued last */
+    SMRF_SCHED_OLDEST,    /* the oldest warp, whichever issued last */
     SMRF_SCHED_TWO_LEVEL, /* small active list, the rest pending */
     SMRF_SCHED_SWL,       /* GTO over a limited number of warps */
     SMRF_SCHED_CGGTY      /* greedy (last issued), then youngest */

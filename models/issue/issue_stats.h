@@ -11,7 +11,7 @@
     X(unit, "cycles", "a warp was ready, its unit's latch was occupied")                           \
     X(collector, "cycles", "a warp was ready, no collector unit was free")                         \
     X(withheld, "cycles", "a warp was ready, the mechanism gave it none of the free collectors")   \
-    X(inactive, "cycles", "a warp was ready, the policy did not consider it")                      \
+    X(inactive, "cycles", "a warp was ready, the scheduling policy left it out")                   \
     X(data, "cycles", "waiting for a result (RAW, WAW)")                                           \
     X(war, "cycles", "waiting for readers of the destination (WAR)")                               \
     X(rename, "cycles", "waiting for a physical register")                                         \

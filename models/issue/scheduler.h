@@ -47,7 +47,7 @@ struct smrf_scheduler_ops {
     unsigned (*select)(const void *s, uint64_t ready, uint64_t preferred);
     /* Warp k has issued. */
     void (*issued)(void *s, unsigned k);
-    /* Tell somebody of the lists from here on. NULL: there are none. */
+    /* Sets the listener to changes of the lists. NULL: there are no lists. */
     void (*listen)(void *s, const struct smrf_scheduler_events *events);
 };
 
@@ -86,7 +86,7 @@ const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_p
 /* Returns 0 or SMRF_ERR_INVAL. params is kept; warps: warp slots of this scheduler. */
 int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params *params,
                         unsigned warps);
-/* As after init; who listens stays. */
+/* As after init; the listener stays. */
 void smrf_scheduler_reset(struct smrf_scheduler *s);
 
 /* --- what its tables offer, for the stage whose own it is ------------------------------------- */
@@ -94,7 +94,7 @@ void smrf_scheduler_reset(struct smrf_scheduler *s);
 /* two_level, inner lrr: the first warp of `ready` on the active list, whose order is round robin:
  * it begins behind the warp that issued last. */
 unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t ready);
-/* .. The active list begins behind warp k from now on. */
+/* The active list begins after warp k from now on. */
 void smrf_scheduler_begin_behind(struct smrf_scheduler *s, unsigned k);
 
 /* Oldest warp of a mask that is not empty. */

@@ -16,7 +16,7 @@ extern "C" {
     X(unit, "could issue, the latch of its unit was occupied")                                     \
     X(collector, "could issue, no collector unit was free")                                        \
     X(withheld, "could issue, the mechanism gave it none of the free collector units")             \
-    X(inactive, "could issue, the policy did not consider it")                                     \
+    X(inactive, "could issue, the scheduling policy left it out")                                  \
     X(memory, "waits for a result from memory")                                                    \
     X(data, "waits for a result of another unit")                                                  \
     X(war, "waits for readers of its destination")                                                 \
@@ -36,7 +36,7 @@ const char *smrf_warp_state_name(enum smrf_warp_state state);
 struct smrf_warp_look {
     enum smrf_warp_state state;          /* SMRF_WARP_STATE_COUNT: no warp in this slot */
     const struct smrf_static_inst *head; /* its next instruction, NULL: none is there yet */
-    bool own;                            /* .. is an operation of the mechanism's own */
+    bool own;                            /* it is an operation of the mechanism */
 };
 
 /* What warp k does in the cycle whose issue is over, if it has not issued in it. */

@@ -14,30 +14,33 @@ extern "C" {
 
 #define SMRF_LARF_STATS(X)                                                                         \
     X(loads, "instructions", "loads that reach the mapping controller")                            \
-    X(perfect_shares, "instructions", "of them: their registers hold it already, or soon")         \
-    X(partial_shares, "instructions", "of them: put together from two registers each")             \
-    X(issued, "instructions", "of them: to the memory")                                            \
+    X(perfect_shares, "instructions", "loads whose data a register holds, or will hold soon")      \
+    X(partial_shares, "instructions", "loads whose data is combined from two registers")           \
+    X(issued, "instructions", "loads that went to the memory")                                     \
     X(lookups, "instructions", "loads that were looked up in the address mapping table")           \
-    X(exempt, "instructions", "loads past the L1 (volatile, .STRONG, .CG): never shared")          \
+    X(exempt, "instructions",                                                                      \
+      "loads that bypass the L1 (volatile, .STRONG, .CG); they are never shared")                  \
     X(shapeless, "instructions",                                                                   \
       "global loads whose addresses, lanes or width no entry can describe")                        \
     X(lanes_live, "instructions",                                                                  \
-      "not shared: other lanes keep their values, or no name points to the register")              \
+      "not shared: other lanes keep their values, or the register has no name")                    \
     X(overtaking, "instructions", "not shared: an older store to their bytes is still on its way") \
     X(pending_shares, "instructions", "perfect shares that waited for a load")                     \
-    X(pending_merges, "instructions", "partial shares that did")                                   \
-    X(perfect_registers, "registers", "that perfect shares did not have written")                  \
-    X(inserted, "entries", "made")                                                                 \
-    X(no_room, "registers", "without an entry: the table was full")                                \
-    X(replaced, "entries", "that made room")                                                       \
-    X(invalidated, "entries", "that a store overlapped")                                           \
-    X(emptied, "entries", "taken out at fences, atomics and barriers")                             \
-    X(deaths, "entries", "entries whose register was overwritten or has no name any more")         \
-    X(unrecorded, "entries", "of loads that became merges (larf.record_merged=off)")               \
-    X(stale_local, "uses", "of bytes that a store of the same SM had changed: an error")           \
-    X(stale_remote, "uses", "of bytes that a store of another SM had changed: LARF's risk")        \
-    X(entry_bits, "bits", "of an entry of the address mapping table")                              \
-    X(storage_table, "bytes/SM", "of the address mapping table")                                   \
+    X(pending_merges, "instructions", "partial shares that waited for a load")                     \
+    X(perfect_registers, "registers", "registers that perfect shares saved writing")               \
+    X(inserted, "entries", "entries made")                                                         \
+    X(no_room, "registers", "registers without an entry because the table was full")               \
+    X(replaced, "entries", "entries that were replaced")                                           \
+    X(invalidated, "entries", "entries that a store overlapped")                                   \
+    X(emptied, "entries", "entries removed at fences, atomics and barriers")                       \
+    X(deaths, "entries", "entries whose register was overwritten or lost its last name")           \
+    X(unrecorded, "entries",                                                                       \
+      "entries removed because their load became a merge (larf.record_merged=off)")                \
+    X(stale_local, "uses", "uses of bytes that a store of the same SM had changed (an error)")     \
+    X(stale_remote, "uses",                                                                        \
+      "uses of bytes that a store of another SM had changed (LARF accepts this)")                  \
+    X(entry_bits, "bits", "size of an entry of the address mapping table")                         \
+    X(storage_table, "bytes/SM", "storage of the address mapping table")                           \
     X(faults_entries, "entries", "entries that point to a register without a name (a fault)")
 
 #define SMRF_LARF_FIELD(name, unit, meaning) uint64_t name;
@@ -61,7 +64,7 @@ struct smrf_larf_store_ahead {
 
 /* The sharing of loaded registers: state of an SM. */
 struct smrf_larf {
-    struct smrf_vrf v; /* whose counters are last, before .. */
+    struct smrf_vrf v; /* its counters come last in it, and the next ones follow them */
     struct smrf_larf_stats stats;
     struct smrf_amt table;
     struct smrf_larf_log *log;
@@ -85,7 +88,7 @@ void smrf_larf_issued(void *m, const struct smrf_flight *f, const struct smrf_in
 /* An instruction of the trace is issued: is it a store that loads might overtake? */
 void smrf_larf_ahead_issued(struct smrf_larf *l, const struct smrf_flight *f,
                             const struct smrf_inst *inst);
-/* .. it has arrived; a warp has exited, and so have all of its own. */
+/* The load's data have arrived; a warp has exited; all warps have. */
 void smrf_larf_ahead_arrived(struct smrf_larf *l, uint32_t version);
 void smrf_larf_ahead_exit(struct smrf_larf *l, unsigned warp);
 /* Is one that is older than the flight on its way to bytes [first, last]? */

@@ -7,7 +7,7 @@
 #include "models/common/smrf_param.h"
 
 enum smrf_larf_release {
-    SMRF_LARF_RELEASE_DEATH,    /* when nobody needs a value any more */
+    SMRF_LARF_RELEASE_DEATH,    /* when the value is dead */
     SMRF_LARF_RELEASE_OVERWRITE /* when its warp has exited */
 };
 
@@ -15,7 +15,7 @@ enum smrf_larf_allocate { SMRF_LARF_AT_WRITE, SMRF_LARF_AT_LOOKUP };
 
 enum smrf_larf_bank {
     SMRF_LARF_BANK_REGISTER, /* that of the architectural register: register mod banks */
-    SMRF_LARF_BANK_TURN,     /* .. turned by the warp */
+    SMRF_LARF_BANK_TURN,     /* the same, rotated by the warp */
     SMRF_LARF_BANK_FULLEST   /* that with the most free registers */
 };
 
@@ -99,8 +99,8 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
     X(larf, stride_unit, STRIDE_UNIT, SMRF_LARF_BYTES, 0, 1, "", "LARF 4.1",                       \
       "what the stride counts: bytes, or elements of 4 bytes")                                     \
     X(larf, base_bits, NUM, 0, 0, 48, "bits", "LARF 4.2 has 24",                                   \
-      "of an entry's base address: loads outside of the aligned region of so many bits in which "  \
-      "the table's first entry lies are not entered; 0 = whole addresses")                         \
+      "bits of an entry's base address: the table only enters loads from the aligned region of "   \
+      "this size that contains its first entry; 0 = whole addresses")                              \
     X(larf, wide, FLAG, 1, 0, 1, "", "proposed",                                                   \
       "1 = loads of 64 and 128 bits use one entry a register, and share all of them or none")      \
     X(larf, match, MATCH, SMRF_LARF_MATCH_RANGE, 0, 1, "", "proposed; LARF 3 says the address",    \

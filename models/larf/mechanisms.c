@@ -77,7 +77,7 @@ _Static_assert(offsetof(struct smrf_larf, stats) == offsetof(struct smrf_larf, v
 static const struct smrf_mechanism_stat stats[] = {
     {"perfect_ratio", "", "perfect_shares / loads", INDEX_perfect_shares, INDEX_loads},
     {"partial_ratio", "", "partial_shares / loads", INDEX_partial_shares, INDEX_loads},
-    {"register_ratio", "", "peak_registers / peak_names: 1 - this is what sharing saves",
+    {"register_ratio", "", "peak_registers / peak_names; sharing saves the rest",
      INDEX_peak_registers, INDEX_peak_names},
     SMRF_LARF_STATS(SMRF_MECHANISM_ROW) SMRF_VRF_STATS(SMRF_MECHANISM_ROW)};
 
@@ -129,7 +129,8 @@ static const struct smrf_mechanism_law laws[] = {
      shared_writes_},
     {"merged loads", "partial shares", "loads that the load/store unit merged", partial_,
      merged_loads_},
-    {"entries", "made", "replaced, invalidated, emptied, dead, not recorded", inserted_, gone_},
+    {"entries", "entries made", "replaced, invalidated, emptied, dead, not recorded", inserted_,
+     gone_},
     {"mapped entries", "entries of registers that nobody names", "none", faults_entries_, zero_},
     {"coherence", "uses of bytes that a store of the same SM had changed", "none", stale_local_,
      zero_},

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Virtual register file: a warp's registers get physical ones when they are first named, several
- * names may mean one physical register, and it is free when no name means it and nobody has still
- * to read or write it.
- * Source: LARF 3 (baseline register mapping); Jeon et al., GPGPU Register File Virtualization,
- * MICRO 2015 (allocation, release at death, throttling).
+/* Virtual register file: a warp's register gets a physical one when it is first named. Several
+ * names may mean one physical register. It is free when no name means it and no read or write of it
+ * is pending. Source: LARF 3 (baseline register mapping); Jeon et al., GPGPU Register File
+ * Virtualization, MICRO 2015 (allocation, release at death, throttling).
  *
- * Throttling cannot deadlock (the banker's rule, with thread blocks as customers, as the warps of a
- * block wait for each other at barriers). For every sub-core, free counts the registers that nobody
- * names, those still pinned included; need(b) counts what the warps of block b could still demand:
- * all that they may name, those that have ended included, less those physical registers that only
- * one of them names. Of the oldest block, always:           need(oldest) <= free
- * (1)
- * - A new register goes to a younger block only if (1) holds afterwards; to a warp of the oldest at
- *   once: need and free shrink by one.
- * - A name that goes: if it was the last, free grows by one, and need by one if it was the
- * oldest's.
- * - A register that comes to have names of several warps leaves need: one more. It does so when a
- * load
- *   shares it, whose own new register becomes free: one more.
- * - The oldest block ends: all that it could demand at all is free, and no block can demand more.
- * (Were
- *   ended warps left out of need, what they give back could go to younger blocks for good.)
- * So the oldest block never waits for a register but those which a read or a result in flight pins,
- * and these do not wait for registers: it ends, and the next becomes the oldest. */
+ * Throttling cannot deadlock. It follows the banker's rule with thread blocks as customers, because
+ * the warps of a block wait for each other at barriers. For every sub-core, free counts the
+ * registers without a name, including pinned ones. need(b) counts what the warps of block b can
+ * still demand: all registers that they may name (ended warps included), minus the physical
+ * registers that only one of them names. The invariant is
+ *     need(oldest) <= free (1)
+ * - A younger block gets a new register only if (1) holds afterwards. A warp of the oldest block
+ *   gets one at once: need and free shrink by one.
+ * - When a register loses its last name, free grows by one; need also grows by one if the name was
+ *   the oldest block's.
+ * - When names of several warps come to mean a register, need grows by one. This happens when a
+ *   load shares it; the load's own new register becomes free, so free grows by one, too.
+ * - When the oldest block ends, all that it could demand is free, and no block can demand more.
+ *   (If need left out ended warps, younger blocks could keep what these give back.)
+ * So the oldest block only waits for registers that are pinned by a read or a result in flight, and
+ * these do not wait for registers: the block ends, and the next one becomes the oldest. */
 #ifndef SMRF_LARF_RENAMING_H
 #define SMRF_LARF_RENAMING_H
 
@@ -39,26 +36,29 @@ extern "C" {
 
 #define SMRF_VRF_STATS(X)                                                                          \
     X(allocated, "registers", "physical registers taken")                                          \
-    X(freed, "registers", "of them given back")                                                    \
-    X(named, "names", "architectural registers that came to mean a physical one")                  \
-    X(unnamed, "names", "of them that do not any more")                                            \
-    X(released, "names", "of these: because the value was not read again")                         \
-    X(overwritten, "results", "written in place, over the value before")                           \
-    X(carried, "results", "of some lanes, that took a new register with the others' old values")   \
-    X(throttled, "times", "a warp's next instruction was refused registers")                       \
+    X(freed, "registers", "registers freed again")                                                 \
+    X(named, "names", "architectural registers that were mapped to a physical one")                \
+    X(unnamed, "names", "mappings that ended")                                                     \
+    X(released, "names", "mappings that ended because the value is not read again")                \
+    X(overwritten, "results",                                                                      \
+      "results written into the same physical register as the value before")                       \
+    X(carried, "results",                                                                          \
+      "results of some lanes that got a new register; the old values of the other lanes "          \
+      "were copied into it")                                                                       \
+    X(throttled, "times", "times that a warp's next instruction got no register")                  \
     X(by_program, "instructions",                                                                  \
       "instructions whose dead registers come from the analysis of the program")                   \
     X(by_lookahead, "instructions",                                                                \
       "instructions whose dead registers come from an exact look ahead in the trace")              \
     X(by_nobody, "instructions", "instructions whose dead registers are unknown")                  \
-    X(peak_registers, "registers", "most physical registers in use at once, of the fullest SM")    \
-    X(peak_names, "names", "most names in use at once, which is what they would take unshared")    \
+    X(peak_registers, "registers", "most physical registers in use at once, in the fullest SM")    \
+    X(peak_names, "names", "most mappings at once; without sharing, each would need a register")   \
     X(peak_demand, "registers",                                                                    \
-      "most that resident warps may name, which is what is set aside "                             \
-      "without renaming")                                                                          \
+      "most registers that the resident warps can name; without renaming, these are allocated")    \
     X(peak_blocks, "blocks", "most thread blocks resident in an SM")                               \
-    X(faults_freed, "registers", "freed while somebody had still to read them")                    \
-    X(faults_names, "audits", "that did not find as many names as registers count")
+    X(faults_freed, "registers", "registers freed before their last read")                         \
+    X(faults_names, "audits",                                                                      \
+      "audits that found another number of mappings than the registers count")
 
 #define SMRF_VRF_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_vrf_stats {
@@ -70,12 +70,12 @@ struct smrf_vrf_register {
     uint16_t names; /* of warps' registers that mean it */
     uint16_t pins;  /* results that are on their way to it, or that merge from it */
     uint16_t next;  /* free: of its bank */
-    uint8_t warp;   /* whose names these are .. */
-    bool mixed;     /* .. unless several warps have had some */
+    uint8_t warp;   /* whose names these are */
+    bool mixed;     /* several warps have had names of it */
     bool free;
     bool reserved; /* kept for a load that has not been looked up, and not yet in use */
     bool fresh;    /* taken by its last writer, which left no older lanes in it */
-    bool listed;   /* somebody wants to be told when its value goes */
+    bool listed;   /* report when its value is freed */
 };
 
 struct smrf_vrf_warp {
@@ -167,7 +167,7 @@ struct smrf_register_place smrf_vrf_probe(const void *m, unsigned warp, unsigned
 
 /* Does destination i of a load still mean the register that it was given? */
 bool smrf_vrf_holds(const struct smrf_vrf *v, const struct smrf_flight *f, unsigned i);
-/* .. and does nothing of an older value live on in the lanes that it leaves alone? */
+/* And does no older value live on in the lanes that it does not write? */
 bool smrf_vrf_replaceable(const struct smrf_vrf *v, const struct smrf_flight *f, unsigned i);
 /* Destination i of a load means physical register phys from here on. Returns where that lies. */
 struct smrf_register_place smrf_vrf_share(struct smrf_vrf *v, const struct smrf_flight *f,

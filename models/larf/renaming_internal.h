@@ -21,16 +21,16 @@ static inline bool smrf_vrf_has_(const struct smrf_vrf_warp *w, unsigned reg)
     return w->mapped[reg / 64] >> reg % 64 & 1;
 }
 
-/* Whoever was refused registers may ask again. */
+/* Refused warps may request registers again. */
 void smrf_vrf_wake_(struct smrf_vrf *v, unsigned sub);
 /* A free physical register for an architectural one. Precondition: there is one. reserved: it
  * counts as in use later (smrf_vrf_use). */
 unsigned smrf_vrf_take_(struct smrf_vrf *v, unsigned sub, unsigned warp, unsigned reg,
                         bool reserved);
-/* Nobody names it: free it, if nobody has still to read or write it. */
+/* The register has no name: frees it, if no read or write of it is pending. */
 void smrf_vrf_free_(struct smrf_vrf *v, unsigned sub, unsigned phys);
 void smrf_vrf_name_(struct smrf_vrf *v, unsigned warp, unsigned reg, unsigned phys);
-/* keep: somebody is about to read it. */
+/* keep: a read of it follows. */
 void smrf_vrf_unname_(struct smrf_vrf *v, unsigned warp, unsigned reg, bool keep);
 /* May a result take the place of the value before? own: reads of the writer's own instruction. */
 bool smrf_vrf_in_place_(const struct smrf_vrf *v, unsigned sub, unsigned phys, uint32_t own);

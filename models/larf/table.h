@@ -29,7 +29,7 @@ struct smrf_amt_entry {
     struct smrf_amt_bytes bytes;
     uint64_t used;   /* order of its last use */
     uint64_t since;  /* cycle in which its load was looked up: own stores since then take it out */
-    uint64_t loaded; /* .. or that of the oldest part that it was put together from */
+    uint64_t loaded; /* load cycle of its oldest part, for a merged load */
     uint32_t flight; /* the load, SMRF_NO_FLIGHT: it has ended */
     uint16_t phys;
     uint8_t sub;
@@ -49,7 +49,7 @@ struct smrf_amt {
     uint16_t *of_register;        /* [subcores * physical]: its entry, SMRF_AMT_NONE; the owner's */
 };
 
-/* Entries, of a machine with so many registers. */
+/* Number of entries for a machine with `registers` registers. */
 uint32_t smrf_amt_capacity(const struct smrf_larf_params *options, uint32_t registers);
 /* entry, of_register: set by the owner before. */
 void smrf_amt_init(struct smrf_amt *t, const struct smrf_larf_params *options, uint32_t subcores,
@@ -82,8 +82,8 @@ bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes byte
 /* The entry becomes the one that was used last. */
 void smrf_amt_use(struct smrf_amt *t, struct smrf_amt_entry *e);
 
-/* A load's register gets an entry. Returns it, NULL: the table has no room. *out: whose place it
- * took, taken = false: nobody's. */
+/* Makes an entry for a load's register. Returns it, or NULL: the table has no room. *out: the entry
+ * that it replaced; taken = false: none. */
 struct smrf_amt_entry *smrf_amt_insert(struct smrf_amt *t, unsigned sub, unsigned phys,
                                        struct smrf_amt_bytes bytes, uint32_t flight, uint64_t cycle,
                                        struct smrf_amt_entry *out);

@@ -19,7 +19,7 @@ extern "C" {
 
 #define SMRF_INLET_STATS(X)                                                                        \
     X(shared_loads, "instructions", "loads that a mechanism served from another register")         \
-    X(merged_loads, "instructions", "loads that a mechanism put together from two registers")
+    X(merged_loads, "instructions", "loads that a mechanism combined from two registers")
 
 #define SMRF_INLET_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_inlet_stats {
@@ -44,8 +44,8 @@ void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in);
 /* Reports of the load/store unit, which an inlet passes on. */
 struct smrf_ldst_events smrf_ldst_inlet_events(struct smrf_ldst_inlet *in);
 
-/* A kernel begins, of which so many blocks are resident at once: they use shared memory together,
- * and the L1D has what is left of the unified memory. Nothing is in flight. */
+/* A kernel begins. Its resident blocks use shared memory together, and the L1D has the rest of the
+ * unified memory. Nothing is in flight. */
 void smrf_ldst_inlet_begin_kernel(struct smrf_ldst_inlet *in, const struct smrf_sm_kernel *kernel,
                                   unsigned blocks);
 

@@ -69,9 +69,9 @@ struct smrf_ldst_inst {
  * slept through, and is added up when the stall ends. */
 #define SMRF_LDST_L1D_STATS(X, kind, text)                                                         \
     X(l1d_##kind##_accesses, "sectors", "L1D accesses by " text)                                   \
-    X(l1d_##kind##_hits, "sectors", "of them hits, by " text)                                      \
-    X(l1d_##kind##_pending_hits, "sectors", "of them on awaited sectors, by " text)                \
-    X(l1d_##kind##_misses, "sectors", "of them misses of sector or line, by " text)
+    X(l1d_##kind##_hits, "sectors", "L1D hits by " text)                                           \
+    X(l1d_##kind##_pending_hits, "sectors", "L1D accesses to a sector on its way, by " text)       \
+    X(l1d_##kind##_misses, "sectors", "L1D misses (of the sector or the line) by " text)
 
 #define SMRF_LDST_STATS(X)                                                                         \
     X(global_loads, "instructions", "global loads accepted")                                       \
@@ -80,27 +80,30 @@ struct smrf_ldst_inst {
     X(local_stores, "instructions", "local stores accepted")                                       \
     X(shared_loads, "instructions", "shared loads and shared atomics accepted")                    \
     X(shared_stores, "instructions", "shared stores accepted")                                     \
-    X(atomics, "instructions", "global atomics accepted, reductions among them")                   \
-    X(others, "instructions", "accepted without a memory access: constant, no active lane")        \
+    X(atomics, "instructions", "global atomics accepted, including reductions")                    \
+    X(others, "instructions",                                                                      \
+      "instructions accepted without a memory access: constant loads, no active lane")             \
     X(spills, "instructions", "local accesses that save or restore registers for a caller")        \
-    X(global_sectors, "sectors", "that global loads, stores and atomics were coalesced to")        \
-    X(local_sectors, "sectors", "that local loads and stores were coalesced to")                   \
-    X(spill_sectors, "sectors", "of local_sectors: of saves and restores")                         \
+    X(global_sectors, "sectors", "sectors of global loads, stores and atomics after coalescing")   \
+    X(local_sectors, "sectors", "sectors of local loads and stores after coalescing")              \
+    X(spill_sectors, "sectors",                                                                    \
+      "sectors of saves and restores around calls; part of local_sectors")                         \
     SMRF_LDST_L1D_STATS(X, global_load, "global loads")                                            \
     SMRF_LDST_L1D_STATS(X, global_store, "global stores")                                          \
     SMRF_LDST_L1D_STATS(X, local_load, "local loads")                                              \
     SMRF_LDST_L1D_STATS(X, local_store, "local stores")                                            \
     X(l1d_spill_accesses, "sectors",                                                               \
-      "of the local accesses of the L1D: saves and restores of calls")                             \
-    X(l1d_fills, "sectors", "that arrived for the L1D")                                            \
-    X(l1d_evictions, "lines", "replaced in the L1D")                                               \
-    X(bypass_sectors, "sectors", "that loads and stores took past the L1D")                        \
+      "L1D accesses by saves and restores around calls; part of the local accesses")               \
+    X(l1d_fills, "sectors", "sectors that arrived for the L1D")                                    \
+    X(l1d_evictions, "lines", "lines replaced in the L1D")                                         \
+    X(bypass_sectors, "sectors", "sectors of loads and stores that bypassed the L1D")              \
     X(reads_sent, "sectors", "read requests sent")                                                 \
     X(writes_sent, "sectors", "write requests sent")                                               \
     X(atomics_sent, "sectors", "atomic requests sent")                                             \
     X(answers, "sectors", "answers taken")                                                         \
     X(port_refusals, "attempts", "requests that the memory port refused")                          \
-    X(shared_conflict_cycles, "cycles", "beyond the first that shared accesses needed")            \
+    X(shared_conflict_cycles, "cycles",                                                            \
+      "cycles of shared accesses beyond the first, because of bank conflicts")                     \
     X(shared_full_stalls, "cycles", "a shared load waited for the shared-memory pipe")             \
     X(bank_conflict_stalls, "cycles", "the dispatch register waited for an L1D bank")              \
     X(port_stalls, "cycles", "the dispatch register waited for the memory port")                   \
@@ -108,7 +111,7 @@ struct smrf_ldst_inst {
     X(merge_stalls, "bank cycles", "an L1D bank waited for room in its sector's MSHR")             \
     X(miss_queue_stalls, "bank cycles", "an L1D bank waited for the miss queue")                   \
     X(way_stalls, "bank cycles", "an L1D bank waited for a line: all of the set awaited data")     \
-    X(write_backs, "results", "that the register banks took")                                      \
+    X(write_backs, "results", "results of loads that the register banks accepted")                 \
     X(write_back_retries, "cycles", "a result was refused by the register banks")                  \
     X(hits_completed, "instructions", "loads that ended with an L1D hit, without a bank write")
 
@@ -127,8 +130,7 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg);
  * legal. */
 size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg);
 
-/* .. and of its store, likewise: tables of what is in flight, touched as far as a run fills
- * them. */
+/* Bytes of its store: tables of what is in flight, touched only as far as a run fills them. */
 size_t smrf_ldst_store_bytes(const struct smrf_ldst_config *cfg);
 
 /* Check, lay out and reset. The store is kept; cfg, events and port are copied. The L1D has its
@@ -147,8 +149,8 @@ void smrf_ldst_stats_reset(struct smrf_ldst *l);
  * (bytes, l1d.carveouts) and empties it if l1d.flush. Precondition: unit idle. */
 void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used);
 
-/* .. and of how many warps its blocks are, of which so many can be resident on an SM: the order of
- * local memory (ldst.local_order=block). Without a call: by SM. */
+/* Sets the order of local memory (ldst.local_order=block): the warps of a block, and the blocks
+ * that can be resident on an SM. Without a call: by SM. */
 void smrf_ldst_order_local(struct smrf_ldst *l, uint32_t warps_per_block, uint32_t blocks);
 
 /* May an instruction enter in this cycle? Asked after smrf_ldst_cycle of the same cycle. */

@@ -121,7 +121,7 @@ struct smrf_ldst_pipe {
 struct smrf_ldst_miss {
     uint64_t address;
     uint32_t bytes;
-    uint32_t what; /* to note of it .. */
+    uint32_t what; /* its note in the cache */
     uint16_t owner;
     uint8_t kind; /* enum smrf_mem_kind */
 };
@@ -209,10 +209,10 @@ struct smrf_ldst {
     uint16_t entry_free, request_free;
     struct smrf_ldst_entry *entry;
     struct smrf_ldst_request *request;
-    struct smrf_ldst_answer *answer;      /* ring of SMRF_LDST_REQUESTS, in order of arrival .. */
-    uint32_t answer_head, answers;        /* .. which begins anew where it is empty */
+    struct smrf_ldst_answer *answer;      /* ring of SMRF_LDST_REQUESTS, in order of arrival */
+    uint32_t answer_head, answers;        /* index of the first one, and their number */
     uint64_t answer_due;                  /* arrival of the first; SMRF_NEVER: there is none */
-    uint32_t entries_used, entries_known; /* known: of the table's, so many have been used */
+    uint32_t entries_used, entries_known; /* known: entries of the table that have ever been used */
     uint32_t requests_used, requests_known;
     struct smrf_mshr mshr;
     struct smrf_cache tags;
@@ -278,7 +278,7 @@ void smrf_ldst_l1d_take_late(struct smrf_ldst *l);
 /* First cycle in which an access can use the tags where some wait; 0: at once. */
 uint64_t smrf_ldst_l1d_next_blocked(const struct smrf_ldst *l);
 
-/* .. and anyway. */
+/* The same, whether or not some wait. */
 static inline uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
 {
     if (l->blocked) {

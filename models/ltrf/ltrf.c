@@ -398,7 +398,8 @@ enum index { SMRF_LTRF_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
-    {"hit_ratio", "", "hits / sources: distinct source registers, those of prefetches among them",
+    {"hit_ratio", "",
+     "hits / sources; sources are distinct source registers, including those of prefetches",
      INDEX_hits, INDEX_sources},
     SMRF_LTRF_STATS(SMRF_MECHANISM_ROW)};
 

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 #define SMRF_CCU_MAX_ENTRIES 32
-#define SMRF_CCU_NO_WARP 0xff  /* nobody's */
+#define SMRF_CCU_NO_WARP 0xff  /* no owner */
 #define SMRF_CCU_NO_ENTRY 0xff /* index of an operand that no CT entry holds */
 
 struct smrf_ccu_config {
@@ -56,7 +56,7 @@ struct smrf_ccu {
     uint32_t near;    /* reused soon */
     uint32_t pending; /* subset of locked: its bank has not answered yet */
     uint32_t stale;   /* subset of locked: its register was written meanwhile, drop on dispatch */
-    uint32_t unread;  /* a kept result that nobody has read yet, where valid */
+    uint32_t unread;  /* valid entries with a kept result that has not been read yet */
     bool drop;        /* nothing may stay after dispatch: the warp has moved to another unit */
     uint8_t warp;     /* metadata: whose registers, SMRF_CCU_NO_WARP */
     uint32_t slot_valid, slot_ready; /* OCT: bit i: operand i */
@@ -137,8 +137,8 @@ uint32_t smrf_ccu_write(struct smrf_ccu *c, const struct smrf_ccu_result *in);
 /* Operation D: the instruction leaves; the contents stay. Precondition: it is ready. */
 void smrf_ccu_dispatch(struct smrf_ccu *c);
 
-/* Drop everything; the unit is nobody's. Returns the number of near values dropped. Precondition:
- * no instruction inside. */
+/* Drops everything; the unit has no owner then. Returns the number of near values dropped.
+ * Precondition: no instruction inside. */
 unsigned smrf_ccu_flush(struct smrf_ccu *c);
 /* The warp moves to another unit: keep only what the instruction inside still needs. */
 void smrf_ccu_abandon(struct smrf_ccu *c);

@@ -19,44 +19,50 @@ extern "C" {
 
 /* Counters of an SM. X(name, unit, "meaning") */
 #define SMRF_MALEKEH_STATS(X)                                                                      \
-    X(allocations, "instructions", "that entered a CCU")                                           \
-    X(dispatches, "instructions", "that left a CCU for their unit")                                \
-    X(sources, "operands", "distinct source registers of instructions that entered")               \
-    X(hits, "operands", "of them in the cache table already")                                      \
-    X(misses, "operands", "of them to be read from the banks")                                     \
-    X(values, "values", "that entered the cache table: read from a bank, or results kept")         \
-    X(uncached, "operands", "misses that no entry took: more sources than slots or open entries")  \
-    X(wide_instructions, "instructions", "with uncached sources")                                  \
-    X(named_sources, "operands", "source operands, a register that is named twice counted twice")  \
-    X(named_hits, "operands", "of them in the cache table already")                                \
+    X(allocations, "instructions", "instructions that entered a CCU")                              \
+    X(dispatches, "instructions", "instructions that left a CCU for their unit")                   \
+    X(sources, "operands", "distinct source registers of the instructions that entered")           \
+    X(hits, "operands", "sources that the cache table held already")                               \
+    X(misses, "operands", "sources to be read from the banks")                                     \
+    X(values, "values", "values that entered the cache table: read from a bank, or results kept")  \
+    X(uncached, "operands",                                                                        \
+      "misses that got no entry: more sources than slots or unlocked entries")                     \
+    X(wide_instructions, "instructions", "instructions with uncached sources")                     \
+    X(named_sources, "operands", "source operands; a register that is named twice counts twice")   \
+    X(named_hits, "operands", "sources that the cache table held already")                         \
     X(results, "accesses", "register writes seen")                                                 \
-    X(near_results, "accesses", "of them annotated near")                                          \
+    X(near_results, "accesses", "results annotated near")                                          \
     X(kept, "accesses", "results that a CCU kept: writes of the cache")                            \
-    X(kept_read, "accesses", "of them read from the cache before they left it")                    \
-    X(near_kept, "accesses", "of them near")                                                       \
-    X(kept_in_place, "accesses", "kept in an entry that had the register already")                 \
-    X(filtered, "accesses", "results that the write policy did not want")                          \
-    X(port_drops, "accesses", "results that were wanted and found port D taken")                   \
-    X(no_room, "accesses", "results that were wanted and found every entry locked")                \
-    X(locked_results, "accesses", "results of a register that the instruction inside reads")       \
-    X(homeless, "accesses", "results of warps that have no CCU any more")                          \
-    X(invalidations, "entries", "dropped because their register was written and not kept")         \
-    X(flushes, "flushes", "of a CCU with values, because another warp took it")                    \
-    X(exit_flushes, "flushes", "of a CCU with values, because its warp exited")                    \
+    X(kept_read, "accesses", "kept results that were read from the cache before they left it")     \
+    X(near_kept, "accesses", "kept results that were near")                                        \
+    X(kept_in_place, "accesses", "results kept in an entry that had the register already")         \
+    X(filtered, "accesses", "results that the write policy did not keep")                          \
+    X(port_drops, "accesses", "results to keep that found port D busy")                            \
+    X(no_room, "accesses", "results to keep that found every entry locked")                        \
+    X(locked_results, "accesses", "results for a register that the instruction in the CCU reads")  \
+    X(homeless, "accesses", "results of warps that no longer have a CCU")                          \
+    X(invalidations, "entries",                                                                    \
+      "entries dropped because their register was written and the result not kept")                \
+    X(flushes, "flushes", "CCUs with values that were emptied because another warp took them")     \
+    X(exit_flushes, "flushes", "CCUs with values that were emptied because their warp exited")     \
     X(near_flushed, "values", "near values lost to flushes")                                       \
     X(near_replaced, "values", "near values lost to replacement")                                  \
-    X(own_allocations, "allocations", "of the CCU that the warp owned")                            \
-    X(far_allocations, "allocations", "to a warp without a CCU, of one without near values")       \
-    X(forced_allocations, "allocations", "to a warp without a CCU, of one with near values")       \
-    X(waits, "cycles", "in which a warp without a CCU waited for STHLD")                           \
-    X(storage_file, "bytes/SM", "of the register file")                                            \
-    X(storage_values, "bytes/SM", "of the cache tables' values")                                   \
-    X(storage_added, "bytes/SM", "of them, beyond operand collectors of 6 operands, as many")      \
-    X(storage_control, "bytes/SM", "of tags, locks, reuse bits, LRU order and operands' indices")  \
-    X(faults_owner, "checks", "that found a warp with two CCUs of a sub-core")                     \
-    X(faults_tags, "checks", "that found two entries of one register in a CCU")                    \
-    X(faults_locks, "checks", "that found more locks than valid sources")                          \
-    X(faults_sthld, "checks", "that found STHLD changed between two edges")
+    X(own_allocations, "allocations", "allocations of the CCU that the warp owned")                \
+    X(far_allocations, "allocations",                                                              \
+      "allocations to a warp without a CCU, of a CCU without near values")                         \
+    X(forced_allocations, "allocations",                                                           \
+      "allocations to a warp without a CCU, of a CCU with near values")                            \
+    X(waits, "cycles", "cycles in which a warp without a CCU waited for STHLD")                    \
+    X(storage_file, "bytes/SM", "storage of the register file")                                    \
+    X(storage_values, "bytes/SM", "storage of the cache tables' values")                           \
+    X(storage_added, "bytes/SM",                                                                   \
+      "storage of values beyond that of the same number of operand collectors with 6 operands")    \
+    X(storage_control, "bytes/SM",                                                                 \
+      "storage of tags, locks, reuse bits, LRU order and operand indices")                         \
+    X(faults_owner, "checks", "checks that found a warp with two CCUs of a sub-core")              \
+    X(faults_tags, "checks", "checks that found two entries for one register in a CCU")            \
+    X(faults_locks, "checks", "checks that found more locks than valid sources")                   \
+    X(faults_sthld, "checks", "checks that found a change of STHLD within an interval")
 
 #define SMRF_MALEKEH_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_malekeh_stats {

@@ -11,7 +11,8 @@ enum index { SMRF_MALEKEH_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
-    {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
+    {"hit_ratio", "", "hits / sources; sources are distinct source registers", INDEX_hits,
+     INDEX_sources},
     {"reads_per_value", "reads", "hits / values: reads of a cached value, mean", INDEX_hits,
      INDEX_values},
     {"named_hit_ratio", "", "named_hits / named_sources: registers named twice count twice",

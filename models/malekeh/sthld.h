@@ -71,7 +71,7 @@ int smrf_sthld_config_check(const struct smrf_sthld_config *cfg);
 int smrf_sthld_init(struct smrf_sthld *s, const struct smrf_sthld_config *cfg);
 /* Back to the start state; forgets the interval before. */
 void smrf_sthld_reset(struct smrf_sthld *s);
-/* An interval has ended with so many instructions. Returns whether it was evaluated. */
+/* An interval has ended, with `insts` instructions. Returns whether it was evaluated. */
 bool smrf_sthld_step(struct smrf_sthld *s, uint64_t insts);
 
 #ifdef __cplusplus

@@ -92,28 +92,28 @@ struct smrf_dram_channel {
     uint64_t now; /* first DRAM cycle not yet decided */
     /* First DRAM cycle for a command in any bank: read or write, each of them, activation. */
     uint64_t column, read, write, activate;
-    uint64_t asked; /* first DRAM cycle for the first of a slice's queue, of all slices' .. */
+    uint64_t asked; /* first DRAM cycle for the head of any slice's queue */
     uint64_t
-        take_from; /* .. in which one may be taken from there, as far as those before it go .. */
-    uint64_t
-        entering;     /* .. and for the first between the queues and the window, if that has room */
-    uint64_t command; /* first DRAM cycle in which a bank may have its command .. */
-    uint64_t due;     /* .. and bit b: bank b may then */
-    uint64_t pending; /* bit b: bank b has requests in the window, and works on none */
-    uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now .. */
-    uint64_t ripe;                  /* .. and allows it itself */
+        take_from; /* first DRAM cycle in which a head may be taken, as far as earlier ones allow */
+    uint64_t entering; /* the same for the first request between the queues and the window, if the
+                          window has room */
+    uint64_t command;  /* first DRAM cycle in which a bank may have its command */
+    uint64_t due;      /* bit b: bank b may have it then */
+    uint64_t pending;  /* bit b: bank b has requests in the window, and works on none */
+    uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now */
+    uint64_t ripe;                  /* bit b: bank b also allows it */
     uint64_t full_from;             /* when the window became full */
     uint64_t last;                  /* the last DRAM cycle with something to do */
     uint64_t
         known;     /* sectors that come to a slice before this core cycle have been entered there */
     uint32_t room; /* requests that the window can take yet */
     uint32_t shared_out;            /* shared credits that are in use */
-    uint32_t back_first, back_last; /* those that come back: numbers in .. */
+    uint32_t back_first, back_last; /* credits that come back: numbers in the ring below */
     struct smrf_dram_back *back;    /* [backs + 1] a ring */
     uint32_t turn;                  /* bank to look at first */
     uint32_t served;                /* slice that was served last, of the channel's */
     uint32_t column_group;          /* of the last column command */
-    uint32_t frees, fresh;          /* of its requests: so many are free again; used at all */
+    uint32_t frees, fresh;          /* requests: number of freed ones; number ever used */
     uint32_t *free; /* [frees], the last one first, so that taking one needs no look-up */
     bool writing;   /* direction of the last column command */
     struct smrf_dram_list latency; /* between the queues and the window */
@@ -124,13 +124,13 @@ struct smrf_dram_channel {
 
 /* A slice's side of its channel. */
 struct smrf_dram_port {
-    struct smrf_dram_list queue; /* asked for .. */
-    uint64_t asked;   /* .. DRAM cycle in which its first may go on, SMRF_NEVER if empty .. */
-    uint64_t entered; /* .. core cycle in which the last one came into it */
-    struct smrf_dram_list filled; /* sectors read, in ascending order of time .. */
-    uint64_t arrival; /* .. core cycle in which the first one comes, SMRF_NEVER if empty */
-    uint64_t line;    /* whose place is known, a number within the slice .. */
-    uint64_t row;     /* .. it is this, .. */
+    struct smrf_dram_list queue; /* asked for */
+    uint64_t asked;   /* DRAM cycle in which the first one may go on, SMRF_NEVER if empty */
+    uint64_t entered; /* core cycle in which the last one entered */
+    struct smrf_dram_list filled; /* sectors read, in ascending order of time */
+    uint64_t arrival; /* core cycle in which the first one arrives, SMRF_NEVER if empty */
+    uint64_t line;    /* whose place is known, a number within the slice */
+    uint64_t row;     /* its row */
     uint16_t bank;
     uint16_t queued;  /* requests in the queue, and misses on the way to it */
     bool own_out;     /* its own credit is in use */
@@ -149,8 +149,9 @@ struct smrf_dram {
     struct smrf_clock_sum core_sum, dram_sum; /* dram.summed_clocks */
     uint32_t spacing, group_spacing;          /* of column commands */
     uint32_t bursts, sectors;                 /* column commands a sector, sectors a command */
-    uint8_t commands[SMRF_LINE_BYTES / SMRF_SECTOR_BYTES + 1]; /* for so many sectors of a line */
-    uint32_t data;                                             /* cycles of a command's data */
+    uint8_t commands[SMRF_LINE_BYTES / SMRF_SECTOR_BYTES +
+                     1]; /* commands for a number of sectors of a line */
+    uint32_t data;       /* cycles of a command's data */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
     uint32_t shared;                         /* credits that a channel's slices share */
     uint32_t backs;                          /* of a channel's ring of them, less one: a mask */
@@ -158,7 +159,7 @@ struct smrf_dram {
     uint64_t all_banks;                      /* a bit a bank */
     uint64_t banks_of[SMRF_DRAM_MAX_GROUPS]; /* of a group, a bit each */
     struct smrf_dram_request *request;       /* [channel][requests] */
-    uint32_t *free;                          /* .. */
+    uint32_t *free;                          /* [channel][requests] */
     struct smrf_dram_back *back;             /* [channel][backs + 1] */
     struct smrf_dram_port *port;
     struct smrf_dram_channel *channel;
@@ -252,7 +253,7 @@ static inline void smrf_dram_tell_ahead(struct smrf_dram *d, void *ctx,
 void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t tag,
                     uint64_t cycle);
 
-/* .. for dirty sectors of a line to be written. */
+/* The same for writing dirty sectors of a line. */
 void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
                      uint64_t cycle);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests on the way from their slices' queues to a DRAM channel's window, and the credits that
- * they need: so many a channel may have under way. A slice has one credit of its own, the rest is
- * shared. A request takes its slice's own one, if that is there, else a shared one; what comes back
- * is the slice's own one, if that is out, else a shared one. So a slice may wait while another one,
- * which asks for nothing, keeps its own. A read's credit comes back when its data go on to the
- * slice, a write's when its data are on the bus.
+/* Requests on the way from their slices' queues to a DRAM channel's window need a credit. A channel
+ * has a fixed number of credits: one for each slice, and shared ones. A request takes its slice's
+ * own credit if that is free, else a shared one. A returned credit is the slice's own one if that
+ * is out, else a shared one. So a slice may wait while an idle slice keeps its own credit. A read
+ * returns its credit when its data leave for the slice, a write when its data are on the bus.
  *
  * Source: Accel-Sim memory_partition_unit::arbitration_metadata, dram_cycle. */
 #ifndef SMRF_MEMORY_DRAM_TAKE_H

@@ -32,22 +32,23 @@ extern "C" {
  * Accel-Sim's gpgpu_dram_partition_queues, less room for the four sectors of a line. */
 #define SMRF_L2_DOOR 61u
 
-/* Requests that have left the network and wait to enter a slice: Accel-Sim's icnt_out_buffer_limit.
- * While there are so many the network brings no further one, and what stands behind it at an SM,
- * for whatever slice, waits, too. */
+/* Limit of requests that have left the network and wait to enter a slice: Accel-Sim's
+ * icnt_out_buffer_limit. At the limit the network delivers no further request for the slice.
+ * Requests behind it in an SM's queue wait too, whichever slice they go to. */
 #define SMRF_L2_OUTSIDE 512u
 
 /* Where requests enter a slice (l2_door.c). */
 struct smrf_l2_door {
     uint64_t next;     /* first cycle in which the next one may */
     uint64_t accessed; /* first cycle behind the last access */
-    uint64_t known;    /* cycles before this one have their bit in .. */
-    uint64_t *shut;    /* .. this ring: the door was shut */
-    uint64_t *entered; /* .. and in this one, up to `next`, twice as long: a request entered */
-    uint32_t outside;  /* first request that has not entered, SMRF_NOC_NONE: none */
-    uint32_t waiting;  /* from that one on */
-    uint32_t inside;   /* those that have, and were not accessed */
-    uint32_t gate;     /* of these the one SMRF_L2_DOOR behind the oldest, SMRF_NOC_NONE: fewer */
+    uint64_t known;    /* cycles before this one have their bit in */
+    uint64_t *shut;    /* bit of a cycle: the entry was closed */
+    uint64_t
+        *entered; /* bit of a cycle, up to `next`: a request entered; this ring is twice as long */
+    uint32_t outside; /* first request that has not entered, SMRF_NOC_NONE: none */
+    uint32_t waiting; /* from that one on */
+    uint32_t inside;  /* those that have, and were not accessed */
+    uint32_t gate;    /* of these the one SMRF_L2_DOOR behind the oldest, SMRF_NOC_NONE: fewer */
 };
 
 /* Why a slice makes no access although a request has arrived. */
@@ -61,13 +62,13 @@ enum smrf_l2_hold {
 };
 
 struct SMRF_LINE_ALIGNED smrf_l2_slice {
-    uint64_t line;       /* whose set is known, a number .. */
-    uint32_t set;        /* .. it is this */
-    uint32_t hold;       /* enum smrf_l2_hold .. */
-    uint64_t held_since; /* .. since then */
+    uint64_t line;       /* whose set is known, a number */
+    uint32_t set;        /* its set */
+    uint32_t hold;       /* enum smrf_l2_hold */
+    uint64_t held_since; /* cycle since when it is held */
     uint64_t free;       /* first cycle for the next access */
-    uint64_t filled;     /* .. for the next sector from DRAM .. */
-    uint64_t answer;     /* .. and for the next answer of the MSHRs, if one is ready */
+    uint64_t filled;     /* first cycle for the next sector from DRAM */
+    uint64_t answer;     /* first cycle for the next answer of the MSHRs, if one is ready */
     uint64_t replied;    /* when the last of the replies goes to the network */
     uint32_t head, tail; /* requests, in order of arrival */
     uint32_t atomics;    /* that wait in MSHRs */
@@ -96,7 +97,7 @@ struct smrf_l2 {
                          is held */
     uint64_t *next;   /* [dram.channels] first cycle in which a channel or one of its slices does
                          something */
-    uint32_t *held;   /* .. slices of a channel that are held */
+    uint32_t *held;   /* slices of a channel that are held */
     uint64_t last;    /* the last cycle in which one did something */
     struct smrf_l2_stats stats;
 };

@@ -27,7 +27,7 @@ static inline uint64_t smrf_l2_reply_room(const struct smrf_l2_slice *slice)
     return slice->replied < SMRF_L2_REPLIES ? 0 : slice->replied + 1 - SMRF_L2_REPLIES;
 }
 
-/* .. and in which its MSHRs give their next answer. */
+/* The first cycle in which its MSHRs can give their next answer. */
 static inline uint64_t smrf_l2_next_answer(const struct smrf_l2_slice *slice)
 {
     return smrf_mshr_any_ready(&slice->mshr)

@@ -30,8 +30,8 @@ struct smrf_map {
     bool rotate, hashed;
     uint64_t row_mask;
     uint16_t remainder[256]; /* of byte x x^16 */
-    uint64_t set_mask;       /* what of a line's number its set depends on .. */
-    uint16_t set[8][256]; /* .. and the part of each of its bytes in it, combined by exclusive or */
+    uint64_t set_mask;       /* what of a line's number its set depends on */
+    uint16_t set[8][256];    /* the part of each byte of the number, combined by exclusive or */
 };
 
 /* Where a sector lies. */

@@ -30,43 +30,51 @@ extern "C" {
  * l2_fills = dram_reads; l2_write_backs = dram_writes; dram_row_hits + dram_row_misses =
  * dram_reads + dram_writes. */
 #define SMRF_MEMORY_STATS(X)                                                                       \
-    X(requests, "requests", "taken from SMs")                                                      \
-    X(responses, "responses", "returned to SMs")                                                   \
+    X(requests, "requests", "requests accepted from SMs")                                          \
+    X(responses, "responses", "responses returned to SMs")                                         \
     X(refused, "requests", "attempts of SMs without a free credit")                                \
-    X(noc_request_flits, "flits", "moved from SMs to slices")                                      \
-    X(noc_reply_flits, "flits", "moved from slices to SMs")                                        \
-    X(noc_request_wait_cycles, "cycles", "sum over requests at the head of their SM's queue")      \
-    X(noc_reply_wait_cycles, "cycles", "sum over replies at the head of their slice's queue")      \
+    X(noc_request_flits, "flits", "flits from SMs to slices")                                      \
+    X(noc_reply_flits, "flits", "flits from slices to SMs")                                        \
+    X(noc_request_wait_cycles, "cycles",                                                           \
+      "cycles that requests waited at the head of their SM's queue, summed")                       \
+    X(noc_reply_wait_cycles, "cycles",                                                             \
+      "cycles that replies waited at the head of their slice's queue, summed")                     \
     X(l2_reads, "sectors", "read accesses")                                                        \
     X(l2_writes, "sectors", "write accesses")                                                      \
     X(l2_atomics, "sectors", "atomic accesses")                                                    \
     X(l2_read_hits, "sectors", "reads of a readable sector")                                       \
-    X(l2_write_hits, "sectors", "writes to a sector that is present or awaited")                   \
+    X(l2_write_hits, "sectors", "writes to a sector that is present or on its way")                \
     X(l2_atomic_hits, "sectors", "atomics on a readable sector")                                   \
-    X(l2_read_merges, "sectors", "reads of a sector that is awaited already")                      \
-    X(l2_atomic_merges, "sectors", "atomics on a sector that is awaited already")                  \
+    X(l2_read_merges, "sectors", "reads of a sector that is already on its way")                   \
+    X(l2_atomic_merges, "sectors", "atomics on a sector that is already on its way")               \
     X(l2_read_misses, "sectors", "reads that fetch a sector")                                      \
-    X(l2_write_misses, "sectors", "writes that bring a sector into being")                         \
+    X(l2_write_misses, "sectors", "writes to a sector that is neither present nor on its way")     \
     X(l2_atomic_misses, "sectors", "atomics that fetch a sector")                                  \
-    X(l2_fills, "sectors", "arrived from DRAM")                                                    \
-    X(l2_evictions, "lines", "replaced")                                                           \
+    X(l2_fills, "sectors", "sectors that arrived from DRAM")                                       \
+    X(l2_evictions, "lines", "lines replaced in the L2")                                           \
     X(l2_write_backs, "sectors", "dirty sectors of replaced lines")                                \
-    X(l2_warm_lines, "lines", "brought in by copies from the host")                                \
-    X(l2_mshr_full_cycles, "slice cycles", "held: every MSHR is in use")                           \
-    X(l2_merge_full_cycles, "slice cycles", "held: the sector's MSHR merges no more")              \
-    X(l2_set_full_cycles, "slice cycles", "held: every line of the set is awaited")                \
-    X(l2_write_full_cycles, "slice cycles", "held: the queue to DRAM is full")                     \
-    X(l2_door_cycles, "cycles", "sum over requests at the slice's door")                           \
-    X(l2_reply_full_cycles, "slice cycles", "held: the queue of replies is full")                  \
-    X(dram_reads, "sectors", "read")                                                               \
-    X(dram_writes, "sectors", "written")                                                           \
-    X(dram_row_hits, "sectors", "served from a row that was open when the bank took the request")  \
-    X(dram_row_misses, "sectors", "served after an activation")                                    \
+    X(l2_warm_lines, "lines", "lines filled by copies from the host")                              \
+    X(l2_mshr_full_cycles, "slice cycles",                                                         \
+      "cycles in which a slice waited because all MSHRs were in use")                              \
+    X(l2_merge_full_cycles, "slice cycles",                                                        \
+      "cycles in which a slice waited because the sector's MSHR was full")                         \
+    X(l2_set_full_cycles, "slice cycles",                                                          \
+      "cycles in which a slice waited because all lines of the set waited for data")               \
+    X(l2_write_full_cycles, "slice cycles",                                                        \
+      "cycles in which a slice waited because the queue to DRAM was full")                         \
+    X(l2_door_cycles, "cycles",                                                                    \
+      "cycles that requests waited before a slice, summed over requests")                          \
+    X(l2_reply_full_cycles, "slice cycles",                                                        \
+      "cycles in which a slice waited because the queue of replies was full")                      \
+    X(dram_reads, "sectors", "sectors read from DRAM")                                             \
+    X(dram_writes, "sectors", "sectors written to DRAM")                                           \
+    X(dram_row_hits, "sectors", "sectors from a row that was open when the bank took the request") \
+    X(dram_row_misses, "sectors", "sectors that needed an activation")                             \
     X(dram_activations, "commands", "rows opened")                                                 \
     X(dram_precharges, "commands", "rows closed for another one")                                  \
-    X(dram_turnarounds, "times", "a data bus changed its direction")                               \
+    X(dram_turnarounds, "times", "changes of direction of a data bus")                             \
     X(dram_queue_full_cycles, "DRAM cycles",                                                       \
-      "a request waited because its channel's window was full")
+      "DRAM cycles in which a request waited because its channel's window was full")
 
 #define SMRF_MEMORY_STAT_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_memory_stats {

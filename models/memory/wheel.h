@@ -110,7 +110,7 @@ static inline bool smrf_wheel_take(struct smrf_wheel *w, uint32_t words, uint64_
     return true;
 }
 
-/* Nobody wakes before `cycle`: the calendar now starts there. */
+/* No wake-up is due before `cycle`: the calendar now starts there. */
 static inline void smrf_wheel_skip(struct smrf_wheel *w, uint64_t cycle)
 {
     if (cycle > w->base) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The value oracle of an SM: program order's own view of every warp's registers, against which
- * every operand is held that a collector receives, from a bank or from a mechanism. It is told
- * facts and asks nobody; it never changes timing.
+/* The value oracle of an SM keeps every warp's registers in program order. It compares each operand
+ * that a collector receives, from a bank or from a mechanism, with them. It only receives facts,
+ * and never changes timing.
  *
- * Identity. A write is known by its version: the number of its instruction in the SM's order of
- * issue, which no other instruction of the SM has, of whichever warp. Its value is what the
- * instruction computed: the trace's values where it carries them, else one made from version and
- * register, so that no two writes look alike. The value is fixed when the instruction issues and is
- * what its write-back writes, whatever has become of the register meanwhile.
+ * Identity. The version of a write is the number of its instruction in the SM's order of issue. No
+ * two instructions of an SM have the same number. The value of a write is the trace's, if the trace
+ * carries values; otherwise it is made from version and register, so that no two writes look alike.
+ * The value is fixed when the instruction issues, and its write-back writes this value.
  *
  * What is compared. An operand is right if - its version is that of the last write of the register
  *  before its instruction in the order of its
@@ -54,7 +53,7 @@ struct smrf_oracle_config {
     bool check;  /* compare operands of every kernel, not only of those with values */
     bool war;    /* no write overtakes a read */
     bool shares; /* a register may serve several loads: their values come from their addresses */
-    bool logs;   /* .. and the mechanism sees to it by itself that no store comes between */
+    bool logs;   /* the mechanism itself ensures that no store comes between */
     bool whole;  /* flights name the registers that the trace's values belong to, all of them */
     uint32_t warps, flights;
 };
@@ -65,7 +64,8 @@ struct smrf_oracle_stats {
 #undef X
 };
 
-/* The first findings. Those beyond go to `beyond`, so that whoever completes one needs not ask. */
+/* The first findings. Further ones go to `beyond`, so that a caller can complete a finding without
+ * a check. */
 struct smrf_oracle_findings {
     struct smrf_finding first[SMRF_ORACLE_FINDINGS], beyond;
     uint32_t count; /* of first */
@@ -79,7 +79,7 @@ struct smrf_oracle_warp {
     uint32_t version[SMRF_ORACLE_REGISTERS];     /* last write issued; 0 = none */
     uint64_t stored[SMRF_ORACLE_REGISTERS / 64]; /* bit r: value[r] holds it; else it is made */
     uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
-    uint32_t traced[SMRF_ORACLE_REGISTERS];      /* lanes whose value the trace told */
+    uint32_t traced[SMRF_ORACLE_REGISTERS];      /* lanes whose value the trace gives */
     uint32_t changes[SMRF_ORACLE_REGISTERS];     /* how often value or version has changed */
     uint32_t value[SMRF_ORACLE_REGISTERS][SMRF_LANES];
 };
@@ -115,7 +115,7 @@ struct smrf_oracle_calls {
 /* What is kept of an instruction in flight. */
 struct smrf_oracle_flight {
     uint32_t version[SMRF_MAX_SRC]; /* that program order demands of a source; 0 = any */
-    uint32_t changes[SMRF_MAX_SRC]; /* .. and which state of the register this is */
+    uint32_t changes[SMRF_MAX_SRC]; /* state number of the register at that time */
     uint32_t made;                  /* bit i: the value of source i is made */
     uint32_t traced;                /* bit i: the value of destination i is the trace's */
     uint32_t order;                 /* of its arrival at the load/store unit, from 1 */
@@ -202,7 +202,7 @@ struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_f
 
 /* --- facts about calls, and about what a mechanism takes from or adds to the trace ------------ */
 
-/* The lanes enter a function: a frame of theirs is open from here on. */
+/* The lanes enter a function: their frame is open from here on. */
 void smrf_oracle_called(struct smrf_oracle *o, unsigned warp, uint32_t lanes);
 /* The lanes of f leave their newest frame. Found: a frame is left by its last lane, and a register
  * whose save was removed has not been restored in the lanes that returned. */

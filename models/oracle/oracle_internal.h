@@ -9,7 +9,7 @@
 
 /* Have value[reg] hold what the register holds. */
 void smrf_oracle_store_(struct smrf_oracle_warp *w, unsigned reg);
-/* .. and not where it is the whole value that was made for its version. */
+/* The same, unless it is the whole value that was made for its version. */
 void smrf_oracle_unstore_(struct smrf_oracle_warp *w, unsigned reg);
 /* Lanes of a register are known no longer. */
 void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes);

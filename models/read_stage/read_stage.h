@@ -34,7 +34,7 @@ struct smrf_read_entry {
     uint32_t missing; /* bit i: source i is to be read from its bank */
     uint64_t issued;
     uint64_t leaves;    /* cycle in which it goes to its unit */
-    uint64_t collected; /* .. in which its sources have been read */
+    uint64_t collected; /* cycle in which its sources have been read */
     bool reported;      /* they have */
     struct smrf_reuse_cache_plan reuse;
     uint64_t at[SMRF_MAX_SRC]; /* cycle of each read */
@@ -49,7 +49,7 @@ struct smrf_read_queue {
     uint64_t next; /* cycle from which the next may leave */
 };
 
-/* Used where somebody looks at values. */
+/* Used if values are checked. */
 struct smrf_read_stage_store {
     struct smrf_operand_latches latches[SMRF_READ_STAGE_ENTRIES];
 };
@@ -70,7 +70,7 @@ struct smrf_read_stage {
     /* Stages: number of an entry, SMRF_READ_STAGE_ENTRIES: empty. */
     uint8_t coming, control, allocate;
     uint64_t used;       /* bit e: entry e is */
-    uint64_t reading;    /* .. has left Allocate, or its queue, and not gone to its unit */
+    uint64_t reading;    /* it has left Allocate or its queue, and has not gone to its unit yet */
     uint32_t units_full; /* bit u: the latch before unit u */
     uint32_t written;    /* bit b: the write port of bank b is taken in this cycle */
     uint64_t unit_next[SMRF_UNIT_COUNT]; /* cycle from which a unit takes another */

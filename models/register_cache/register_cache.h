@@ -19,25 +19,25 @@ extern "C" {
 /* X(name, unit, "meaning") */
 #define SMRF_REGISTER_CACHE_STATS(X)                                                               \
     X(sources, "operands", "distinct source registers of collected instructions and operations")   \
-    X(hits, "operands", "of instructions, read from the cache")                                    \
-    X(misses, "operands", "of instructions, read from the banks")                                  \
+    X(hits, "operands", "operands of instructions, read from the cache")                           \
+    X(misses, "operands", "operands of instructions, read from the banks")                         \
     X(kept, "results", "results written to the cache")                                             \
     X(direct, "results", "results written to their banks at once")                                 \
-    X(overwritten, "results", "over which a newer one of their register was written")              \
-    X(evicted, "results", "written back to their banks")                                           \
+    X(overwritten, "results", "results that a newer result of the same register replaced")         \
+    X(evicted, "results", "results written back to their banks")                                   \
     X(outdated, "results", "results that reached their bank after a newer value")                  \
-    X(ended, "results", "that were there when their warp ended")                                   \
-    X(resident, "results", "in the cache now")                                                     \
+    X(ended, "results", "results that were in the cache when their warp ended")                    \
+    X(resident, "results", "results in the cache at the end of the run")                           \
     X(by_program, "instructions", "instructions that the analysis of the program covers")          \
-    X(by_nobody, "instructions", "instructions about which nothing is known")                      \
-    X(faults_resident, "times", "a warp came to the active list with values")
+    X(by_nobody, "instructions", "instructions for which no analysis exists")                      \
+    X(faults_resident, "times", "times that a warp with values joined the active list")
 
 #define SMRF_REGISTER_CACHE_FIELD(name, unit, meaning) uint64_t name;
 
 struct smrf_cached_warp {
     struct smrf_cached_values values;
     struct smrf_program_set live; /* after its last instruction */
-    bool known;                   /* .. if anything is known of it */
+    bool known;                   /* whether the program's analysis knows it */
     uint16_t base;                /* physical register of its R0 */
     uint32_t registers;           /* that it has */
 };
@@ -46,8 +46,8 @@ struct smrf_register_cache {
     struct smrf_mechanism_setup setup;
     struct smrf_services services;
     uint64_t *count;  /* the mechanism's counters, in the order of its list */
-    uint64_t active;  /* bit w: warp w is on the active list .. */
-    uint64_t leaving; /* .. and about to leave it */
+    uint64_t active;  /* bit w: warp w is on the active list */
+    uint64_t leaving; /* bit w: warp w is about to leave the active list */
     uint64_t waits;   /* its next instruction waits for values to come or go */
     uint32_t tokens;
     struct smrf_cached_warp warp[SMRF_MAX_WARPS];
@@ -82,7 +82,7 @@ void smrf_register_cache_promote(void *state, unsigned warp, uint64_t cycle);
 int smrf_register_cache_init(void *state, size_t bytes, const struct smrf_mechanism_setup *setup,
                              uint64_t *count);
 
-/* A warp has exited, with so many results that count as resident. */
+/* A warp has exited, with `results` results that count as resident. */
 void smrf_register_cache_exit(struct smrf_register_cache *c, unsigned warp, uint64_t results);
 
 /* An instruction has issued: what is known after it. */
@@ -99,8 +99,8 @@ bool smrf_register_cache_holds(const struct smrf_register_cache *c, unsigned war
 void smrf_register_cache_leave(struct smrf_register_cache *c, unsigned warp, unsigned n,
                                bool stays);
 
-/* Does nobody need the value? An instruction that has issued may still have to collect it.
- * Precondition: the mechanism is told of last reads, so that readers are counted. */
+/* Is the value dead? An instruction that has issued may still have to collect it. Precondition: the
+ * mechanism gets reports of last reads, so that readers are counted. */
 bool smrf_register_cache_is_dead(const struct smrf_register_cache *c, unsigned warp,
                                  const struct smrf_cached_value *v);
 
@@ -147,7 +147,7 @@ SMRF_REGISTER_CACHE_SIDE(law_faults_resident);
             smrf_register_cache_law_none                                                           \
     }
 
-/* .. and those of which all reads are of instructions. */
+/* Laws for mechanisms in which only instructions read. */
 #define SMRF_REGISTER_CACHE_READ_LAWS(name)                                                        \
     {name " reads", "sources of collected instructions", "hits + misses",                          \
      smrf_register_cache_law_sources, smrf_register_cache_law_hits_and_misses},                    \
@@ -175,7 +175,7 @@ SMRF_REGISTER_CACHE_SIDE(law_faults_resident);
     .write = &write, .warp = &warp, .schedule = &schedule, .energy_shape = energy_shape_,          \
     SMRF_MECHANISM_TABLES
 
-/* .. and of the rename seam. */
+/* The functions of the rename seam. */
 #define SMRF_REGISTER_CACHE_NAMES                                                                  \
     .source = smrf_register_cache_source, .destination = smrf_register_cache_destination,          \
     .probe = smrf_register_cache_probe

@@ -42,8 +42,8 @@ static inline uint64_t smrf_reciprocal(unsigned n)
     return (n & (n - 1)) == 0 ? UINT64_C(1) << (32 - __builtin_ctz(n)) : UINT32_MAX / n + 1;
 }
 
-/* Place of architectural register reg of a warp whose registers are turned by so many of n banks,
- * of which the reciprocal is at hand; phys: as smrf_place_of(). */
+/* Bank and row of architectural register reg of a warp. Its registers are rotated by `by` of n
+ * banks; the reciprocal of n is at hand. phys: as in smrf_place_of(). */
 static inline struct smrf_register_place smrf_place_turned(unsigned n, uint64_t reciprocal,
                                                            unsigned by, unsigned reg, unsigned phys)
 {

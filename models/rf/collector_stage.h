@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector units of a register file, of a mechanism's kind, with the sockets of an
-// instruction's way through them: it comes in at `issue`, its reads go to an arbiter and, once
-// granted, through a crossbar, and its operands leave at `operands`. Whoever owns the stage has the
-// clock and says what happens in a cycle: smrf::register_file, or smrf::clocked_collectors.
+// The collector units of a register file, of a mechanism's kind, with sockets for an instruction's
+// way through them. It enters at `issue`. Its reads go to an arbiter and, once granted, through a
+// crossbar. Its operands leave at `operands`. The owner of the stage has the clock and decides what
+// happens in a cycle: smrf::register_file, or smrf::clocked_collectors.
 #ifndef SMRF_RF_COLLECTOR_STAGE_H
 #define SMRF_RF_COLLECTOR_STAGE_H
 
@@ -28,7 +28,7 @@ struct collector_setup {
     uint32_t warps = 1, registers_per_warp = 1;
     const smrf_mechanism *mechanism =
         nullptr; // the kind of the collectors; nullptr: operand collectors
-    smrf_mechanism_setup mechanism_setup{}; // .. what it is built for
+    smrf_mechanism_setup mechanism_setup{}; // the set-up that the mechanism is built for
     sc_core::sc_time period{1, sc_core::SC_NS};
     bool monitors = false; // a protocol monitor on every connection inside
 };

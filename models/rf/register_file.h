@@ -46,7 +46,7 @@ namespace smrf
 
 class register_file : public sc_core::sc_module
 {
-    // Grants come here: to the collectors, or to the reads of the memory view.
+    // Receives grants for the collectors, or for the reads of the memory view.
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
     using grant_end = own_end<register_file, &register_file::granted>;
@@ -81,7 +81,7 @@ class register_file : public sc_core::sc_module
         return status_in_.socket;
     }
 
-    // As after elaboration; what is under way is answered with an error.
+    // Resets to the state after elaboration. Accesses in flight get an error.
     void reset();
     uint32_t word(unsigned status_word) const; // enum smrf_rf_status
     // Found by the monitors inside.
@@ -135,16 +135,16 @@ class register_file : public sc_core::sc_module
                 const sc_core::sc_time &late = sc_core::SC_ZERO_TIME);
 
     const setup setup_;
-    const uint32_t rows_, plain_; // rows of a bank; number of the memory view among the requesters
+    const uint32_t rows_, plain_; // rows of a bank; the memory view's number among the requesters
     edge_clock clock_{setup_.period};
     rf_pool pool_{"rf_pool"};
     std::vector<plain_read> plain_reads_; // by flight
     uint32_t plain_count_ = 0;
     // Loosely timed.
     uint64_t loose_cycle_ = 0;                     // of the blocks
-    std::vector<sc_core::sc_time> collector_free_; // of each, from when on
+    std::vector<sc_core::sc_time> collector_free_; // cycle from which each bank is free
     std::array<sc_core::sc_time, SMRF_MAX_BANKS> bank_free_{};
-    sc_core::sc_time processor_free_, read_late_; // .. and the bank's time of the latest read
+    sc_core::sc_time processor_free_, read_late_; // bank time of the latest read
     std::vector<unsigned char> collected_;        // operands of the latest instruction
     bool granted_dmi_ = false;
     smrf_wires wires_{}; // the arbiter's

@@ -28,9 +28,10 @@ extern "C" {
 #define SMRF_RFC_STATS(X)                                                                          \
     SMRF_REGISTER_CACHE_STATS(X)                                                                   \
     X(dead, "results", "dead results that were evicted without a write-back")                      \
-    X(flushes, "times", "a warp with entries was to leave the active list")                        \
-    X(flushed, "results", "that had to leave with it")                                             \
-    X(split, "times", "a source lay partly in an entry and partly in its bank")                    \
+    X(flushes, "times", "times that a warp with entries had to leave the active list")             \
+    X(flushed, "results",                                                                          \
+      "results that were written back because their warp left the active list")                    \
+    X(split, "times", "times that a source was partly in an entry and partly in its bank")         \
     X(by_lookahead, "instructions",                                                                \
       "instructions whose dead registers come from an exact look ahead in the trace")
 

@@ -482,7 +482,8 @@ enum index { SMRF_RFC_SOFTWARE_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
-    {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
+    {"hit_ratio", "", "hits / sources; sources are distinct source registers", INDEX_hits,
+     INDEX_sources},
     {"reads_per_value", "reads", "hits / kept: reads of a cached value, mean", INDEX_hits,
      INDEX_kept},
     SMRF_RFC_SOFTWARE_STATS(SMRF_MECHANISM_ROW)};

@@ -32,18 +32,21 @@ extern "C" {
 /* X(name, unit, "meaning") */
 #define SMRF_RFC_SOFTWARE_STATS(X)                                                                 \
     SMRF_REGISTER_CACHE_STATS(X)                                                                   \
-    X(last_results, "operands", "of the hits, from the last-result file")                          \
+    X(last_results, "operands", "hits in the last-result file")                                    \
     X(violations, "operands",                                                                      \
-      "that were not where the compiler told, since another path of the warp came in between")     \
+      "operands that were not in the place that the compiler chose, because another path of the "  \
+      "warp ran in between")                                                                       \
     X(brought, "operands", "operands that entered a file and were read from the banks for it")     \
     X(spared, "results", "results written to a file only, not to a bank")                          \
-    X(dropped, "results", "that had served their strand")                                          \
+    X(dropped, "results", "results dropped at the end of their use in a strand")                   \
     X(copied, "results",                                                                           \
-      "sent to their banks, too, since other lanes of the register are read from there")           \
+      "results also sent to their banks, because other lanes of the register are read there")      \
     X(joined, "results",                                                                           \
-      "sent to their banks when they had served, since those have other lanes of the register")    \
-    X(rescued, "results", "of unfinished strands that had to leave with their warp")               \
-    X(collisions, "times", "an entry was still in use by an older instruction")
+      "results sent to their banks after their last use, because the banks hold other lanes of "   \
+      "the register")                                                                              \
+    X(rescued, "results",                                                                          \
+      "results of unfinished strands that were written back because their warp left")              \
+    X(collisions, "times", "times that an entry was still in use by an older instruction")
 
 struct smrf_rfc_software_stats {
     SMRF_RFC_SOFTWARE_STATS(SMRF_REGISTER_CACHE_FIELD)
@@ -59,8 +62,9 @@ struct smrf_rfc_software_warp {
     uint32_t next_mask;
     bool exits;                                  /* its last instruction was an EXIT */
     uint16_t readers[SMRF_RFC_SOFTWARE_PLACES];  /* instructions that have still to read a place */
-    uint16_t writers[SMRF_RFC_SOFTWARE_PLACES];  /* .. to write it */
-    uint16_t bringers[SMRF_RFC_SOFTWARE_PLACES]; /* .. to bring an operand there */
+    uint16_t writers[SMRF_RFC_SOFTWARE_PLACES];  /* instructions that have yet to write it */
+    uint16_t bringers[SMRF_RFC_SOFTWARE_PLACES]; /* instructions that have yet to bring an operand
+                                                    there */
     uint8_t pending[SMRF_REG_ZERO];              /* results under way, by register */
 };
 

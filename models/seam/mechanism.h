@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seams at which a register-file mechanism plugs in. The SM calls whatever functions a
- * mechanism fills in; an empty pointer means the baseline's behaviour. Every call names the
- * mechanism's own state, one per SM, allocated by the platform. */
+/* The seams of a register-file mechanism: structs of functions that the SM calls. A NULL pointer
+ * means the baseline's behaviour. Every call gets the mechanism's own state; the platform allocates
+ * one for each SM. */
 #ifndef SMRF_MECHANISM_H
 #define SMRF_MECHANISM_H
 
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* What a mechanism is built for. */
+/* The machine and the options that a mechanism is built for. */
 struct smrf_mechanism_setup {
     struct smrf_gpu_params gpu;
     struct smrf_sm_params sm;
@@ -27,49 +27,50 @@ struct smrf_mechanism_setup {
     struct smrf_sim_params sim;
     bool war;       /* scoreboard.war */
     bool two_level; /* issue.scheduler=two_level: there are lists */
-    /* Its family's, as the struct made of their list, NULL: it has none. They outlive its state. */
+    /* Options of its family, as the struct made of their list. NULL: none. They outlive the
+     * mechanism's state. */
     const void *options;
 };
 
-/* A launch as the GPU's part of a mechanism is told of it. */
+/* A launch, as the mechanism's GPU part sees it. */
 struct smrf_gpu_launch {
-    const char *name;  /* of the kernel, as the trace has it; as long as the call */
-    uint64_t number;   /* of the launch, from 1; goes on over several traces */
+    const char *name;  /* kernel's name in the trace; valid during the call */
+    uint64_t number;   /* number of the launch over all traces, from 1 */
     uint32_t grid[3];  /* thread blocks in x, y, z */
-    uint32_t block[3]; /* threads of one */
+    uint32_t block[3]; /* threads of a block */
     const struct smrf_sm_kernel *kernel;
-    uint64_t start; /* cycle after which its first blocks are placed: the launch latency later */
+    uint64_t start; /* the first blocks are placed a launch latency after this cycle */
 };
 
-/* Seam: what a mechanism decides for the whole GPU: when a kernel begins and ends, and at the edges
- * of equal intervals of time. In between the SMs know nothing of each other, and run in any order,
- * each ahead of others. Whenever one of these functions is called, every SM has been simulated up
- * to `cycle` and none further: it may read and write the SMs' states, what it writes holds from
+/* Seam: decisions for the whole GPU, when a kernel begins and ends, and at the ends of equal
+ * intervals of time. In between, the SMs do not know of each other and run in any order, some ahead
+ * of others. When one of these functions is called, every SM has been simulated up to `cycle` and
+ * none further. The function may read and write the SMs' states. Its writes are effective from
  * `cycle` on, and an SM whose registers are allotted looks for room again. Cycles do not decrease
- * from call to call; in the same cycle: an end, a beginning, an edge. State: one a GPU; sm:
- * [setup->gpu.sms] states of the SMs. */
+ * from call to call. In the same cycle the order is: an end, a beginning, an interval. State: one
+ * for the GPU; sm: [setup->gpu.sms] states of the SMs. */
 struct smrf_gpu_seam {
     size_t (*bytes)(const struct smrf_mechanism_setup *setup);
     int (*init)(void *g, const struct smrf_mechanism_setup *setup);
-    /* A text that the user gives takes the place of a table. Returns 0, or SMRF_ERR_FORMAT or
-     * SMRF_ERR_INVAL with *line (0: the whole) and *why. NULL: there is nothing to replace. */
+    /* Replaces a table by the user's text. Returns 0, or SMRF_ERR_FORMAT or SMRF_ERR_INVAL with
+     * *line (0: the whole text) and *why. NULL: it has no table. */
     int (*table)(void *g, const char *text, size_t size, unsigned *line, const char **why);
-    /* A launch is handed to the SMs, which are empty; what is written decides on its first blocks.
-     * NULL: not told. */
+    /* A launch begins, and the SMs are empty. Settings made here apply to its first blocks. NULL:
+     * not called. */
     void (*kernel_begin)(void *g, void *const *sm, const struct smrf_gpu_launch *launch,
                          uint64_t cycle);
-    /* Its last block has ended, in the cycle before. Not told where a run is cut off. NULL: not
-     * told. */
+    /* The last block ended in the cycle before. Not called if a limit ends the run. NULL: not
+     * called. */
     void (*kernel_end)(void *g, void *const *sm, const struct smrf_gpu_launch *launch,
                        uint64_t cycle);
-    /* Cycles between edges, which are at its multiples; 0: none. NULL: none. */
+    /* Length of an interval in cycles; 0: no intervals. NULL: none. */
     uint64_t (*interval)(const struct smrf_mechanism_setup *setup);
-    /* An edge. thread_insts: issued by the GPU since the edge before; launches: begun so far. row:
-     * [num_columns], filled with what the interval is remembered by; returns false: by nothing.
-     * NULL where there are none. */
+    /* An interval ends. thread_insts: issued by the GPU in the interval; launches: begun so far.
+     * Fills row [num_columns] with the interval's record; returns false: no record. NULL if there
+     * are no intervals. */
     bool (*edge)(void *g, void *const *sm, uint64_t cycle, uint64_t thread_insts, uint64_t launches,
                  uint64_t *row);
-    const char *series; /* name of the list of rows in the results */
+    const char *series; /* name of the list of records in the results */
     const struct smrf_series_column {
         const char *name, *unit, *meaning;
         uint32_t scale; /* the published number is the stored one / scale */
@@ -77,7 +78,7 @@ struct smrf_gpu_seam {
     unsigned num_columns;
 };
 
-/* Bits that hold 0 .. most: for what a mechanism says of its storage. */
+/* Number of bits for the values 0 .. most, for a mechanism's storage. */
 static inline uint32_t smrf_bits_of(uint32_t most)
 {
     return most ? 32u - (uint32_t)__builtin_clz(most) : 0;
@@ -86,18 +87,18 @@ static inline uint32_t smrf_bits_of(uint32_t most)
 #define SMRF_MECHANISM_STATS 48 /* most counters of a mechanism */
 #define SMRF_SERIES_COLUMNS 8   /* most columns of a series */
 
-/* A published number of a mechanism: counter `index` of an SM's state, summed over the SMs; or,
- * with a whole, a ratio of two counters. */
+/* A published number of a mechanism: counter `index`, summed over the SMs. With `whole` it is a
+ * ratio of two counters. */
 struct smrf_mechanism_stat {
-    const char *name, *unit, *meaning; /* "mechanism." is put before the name */
+    const char *name, *unit, *meaning; /* results put "mechanism." before the name */
     uint16_t index;
     uint16_t whole; /* counter to divide by, SMRF_NO_WHOLE: none */
 };
 #define SMRF_NO_WHOLE UINT16_MAX
 
 struct smrf_sm_stats;
-/* An equation between counters that holds at the end of every complete run. own: the mechanism's,
- * sm: the SMs', both summed over the GPU. */
+/* An equation between counters that holds at the end of every complete run. own: the mechanism's
+ * counters, sm: the SMs', both summed over the GPU. */
 struct smrf_mechanism_law {
     const char *name, *left_text, *right_text;
     uint64_t (*left)(const uint64_t *own, const struct smrf_sm_stats *sm);
@@ -119,16 +120,19 @@ struct smrf_family;
 struct smrf_mechanism {
     const char *name;
     const char *summary;
-    const struct smrf_family *family; /* whose options it has; NULL: none */
-    bool wants_reuse;                 /* its flights carry near_src and near_dst */
-    bool wants_program;               /* its instructions carry facts of their program */
-    /* What the compiler is told of its hardware; *wish is 0 on entry. NULL: nothing. */
+    const struct smrf_family *family; /* the family with its options; NULL: none */
+    bool wants_reuse;                 /* flights have near_src and near_dst */
+    bool wants_program;               /* instructions have the facts of their program */
+    /* What the compiler must know of the mechanism's hardware; *wish is 0 on entry. NULL: nothing.
+     */
     void (*wish)(const struct smrf_mechanism_setup *setup, struct smrf_program_wish *wish);
-    const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
+    const char *const
+        *defaults; /* "key=value", NULL-terminated, applied over the preset; NULL = none */
     size_t (*bytes)(
         const struct smrf_mechanism_setup *setup); /* state of one SM; NULL = stateless */
     int (*init)(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);
-    /* After init: what it may ask of its SM, which outlives it. NULL: nothing. */
+    /* Called after init with the services of its SM, which outlive the state. NULL: it needs none.
+     */
     void (*attach)(void *m, const struct smrf_services *services);
     const struct smrf_collector_seam *collector;
     const struct smrf_allocation_seam *allocation;
@@ -142,13 +146,14 @@ struct smrf_mechanism {
     const struct smrf_micro_seam *micro;
     const struct smrf_schedule_seam *schedule;
     const struct smrf_gpu_seam *gpu;
-    /* Can it run in this configuration? NULL: yes, else what to change. */
+    /* Checks the configuration. Returns NULL if the mechanism can run in it, else what to change.
+     */
     const char *(*check)(const struct smrf_mechanism_setup *setup);
-    /* Can it run this launch, whose program may not be known? The same; asked before the launch
-     * begins. NULL: every one. */
+    /* Checks a launch before it begins; its program may be unknown. Returns the same. NULL: every
+     * launch can run. */
     const char *(*program)(const struct smrf_mechanism_setup *setup,
                            const struct smrf_sm_kernel *kernel);
-    /* What it counts: one array of uint64_t an SM. */
+    /* Its counters: one array of uint64_t for each SM. */
     const uint64_t *(*counters)(const void *m);
     unsigned num_counters; /* at most SMRF_MECHANISM_STATS */
     uint64_t marks;        /* bit i: counter i is a high-water mark: the highest of any SM counts */
@@ -156,16 +161,16 @@ struct smrf_mechanism {
     size_t num_stats;
     const struct smrf_mechanism_law *laws;
     size_t num_laws;
-    /* Pipeline cycles that it adds to issue and collectors. NULL: none. */
+    /* Pipeline cycles that it adds to issue and to the collectors. NULL: none. */
     uint32_t (*latency)(const struct smrf_mechanism_setup *setup);
-    /* Does it name registers by a rule that is known to be wrong at times? Then what the value
-     * oracle finds is counted and fails no run. NULL: no. */
+    /* Is its renaming rule known to be wrong at times? Then the findings of the value oracle are
+     * counted and fail no run. NULL: no. */
     bool (*unsound)(const struct smrf_mechanism_setup *setup);
-    /* Absent: operand collectors, rf.collectors of them. */
+    /* NULL: rf.collectors operand collectors. */
     void (*energy_shape)(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape);
 };
 
-/* Mechanisms that share their options: what a folder under models/ offers. */
+/* A family: mechanisms that share their options. A folder under models/ offers one. */
 struct smrf_family {
     const char *name;                              /* the options' section: "malekeh" */
     struct smrf_param_table options;               /* empty: none */

@@ -32,7 +32,7 @@
         .mechanism = symbol##_members,                                                             \
     }
 
-/* .. with options whose values have names. */
+/* The same with options whose values have names. */
 #define SMRF_MECHANISM_FAMILY_OF_VALUES(symbol, section, PARAMS, VALUES, ...)                      \
     static const struct smrf_param symbol##_params[] = {PARAMS(SMRF_PARAM_ROW)};                   \
     static const struct smrf_param_value symbol##_values[] = {VALUES(SMRF_PARAM_VALUE_ROW)};       \

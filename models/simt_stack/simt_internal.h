@@ -38,7 +38,7 @@ enum smrf_simt_fit_kind {
 struct smrf_simt_fit {
     enum smrf_simt_fit_kind kind;
     int split;
-    int other; /* EXCHANGE: who was taken for it; UNDO: who it was taken for */
+    int other; /* EXCHANGE: the split that takes its place; UNDO: the split whose place it took */
 };
 
 /* --- simt_fit.c --- */

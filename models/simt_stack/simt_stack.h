@@ -128,14 +128,15 @@ struct smrf_simt_out {
     X(mismatch_barrier, "lines", "lanes run that were predicted to wait at a barrier")             \
     X(mismatch_dead, "lines", "lanes run that had exited")                                         \
     X(mismatch_condition, "lines", "lanes waited at a branch whose condition is not in the trace") \
-    X(mismatches, "lines", "all of these")                                                         \
+    X(mismatches, "lines", "all mismatches")                                                       \
     X(divergences, "events", "active masks that split")                                            \
     X(reconvergences, "events", "barriers where two or more splits became one")                    \
     X(switches, "events", "lines executed by another split than the line before")                  \
     X(yields, "lines", "YIELD instructions")                                                       \
     X(learned, "events", "unknown pcs shown by the trace")                                         \
     X(inferred, "events", "WARPSYNCs of unknown mask released because the trace went on")          \
-    X(exchanged, "events", "runs of mask-0 lines given to another split afterwards")               \
+    X(exchanged, "events",                                                                         \
+      "runs of lines with mask 0 that were assigned to another split afterwards")                  \
     X(barriers, "events", "barriers opened (BSSY, SSY, PBK, PCNT)")                                \
     X(arrivals, "events", "subsets that arrived at a barrier")                                     \
     X(strays, "events", "subsets at a BSYNC or SYNC without an open barrier")                      \

@@ -50,7 +50,7 @@ enum smrf_sm_stop {
     SMRF_SM_ERROR        /* the instruction source failed; smrf_sm_error() */
 };
 
-/* sm: so many zeroed bytes. */
+/* sm: zeroed memory of this size. */
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg);
 /* links->store: the same, most of which stay untouched in most runs. */
 size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg);

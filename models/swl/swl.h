@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A static limit on the warps that run together (SWL): of an SM, or of each scheduler, only the
- * oldest so many issue. A warp that waits at a barrier is not counted: others of its block must
- * come there.
- * Source: CARS V-D (Best-SWL: the best of several limits); Rogers et al., MICRO 2012. The scheduler
- * policy of the same name (issue.scheduler=swl) is Accel-Sim's, which knows one scheduler's
- * warps. */
+/* Static warp limiting (SWL): only the oldest warps issue, up to a limit for an SM or for each
+ * scheduler. A warp that waits at a barrier does not count, because the other warps of its block
+ * must reach the barrier. Source: CARS V-D (Best-SWL: the best of several limits); Rogers et al.,
+ * MICRO 2012. The scheduler policy of the same name (issue.scheduler=swl) is Accel-Sim's; it counts
+ * the warps of one scheduler. */
 #ifndef SMRF_SWL_H
 #define SMRF_SWL_H
 
@@ -17,9 +16,11 @@ extern "C" {
 #endif
 
 #define SMRF_SWL_STATS(X)                                                                          \
-    X(started, "warps", "that started")                                                            \
-    X(admitted, "warps", "let in: at their start, after an older one's exit, or from a barrier")   \
-    X(most, "warps", "of an SM let in at once, at most; summed over the SMs")
+    X(started, "warps", "warps that started")                                                      \
+    X(admitted, "warps",                                                                           \
+      "warps that were admitted: at their start, after the exit of an older warp, or from a "      \
+      "barrier")                                                                                   \
+    X(most, "warps", "most warps of an SM that were admitted at once, summed over the SMs")
 
 struct smrf_swl_stats {
 #define X(name, unit, meaning) uint64_t name;

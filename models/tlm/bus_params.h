@@ -6,7 +6,7 @@
 
 #include "models/common/smrf_param.h"
 
-/* How a write travels whose values nobody knows. */
+/* How a write without a known value is sent. */
 enum smrf_bus_unknown { SMRF_BUS_MASKED, SMRF_BUS_IGNORED, SMRF_BUS_ZEROS };
 
 #define SMRF_BUS_VALUES(E)                                                                         \
@@ -51,10 +51,11 @@ struct smrf_bus_params {
 
 /* What a memory socket counts. */
 #define SMRF_BUS_STATS(X)                                                                          \
-    X(accesses, "accesses", "of memory sockets")                                                   \
-    X(joined, "sectors", "that came with an access under way (bus.access)")                        \
-    X(errors, "accesses", "answered with an error")                                                \
-    X(late, "answers", "that came for a cycle which the SM had passed (bus.latency too long)")
+    X(accesses, "accesses", "accesses at the memory sockets")                                      \
+    X(joined, "sectors", "sectors that came with the access of another one (bus.access)")          \
+    X(errors, "accesses", "accesses that were answered with an error")                             \
+    X(late, "answers",                                                                             \
+      "answers for a cycle that the SM had already passed (bus.latency is too long)")
 
 struct smrf_bus_stats {
 #define X(name, unit, meaning) uint64_t name;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outer memory socket of an SM: a TLM-2.0 initiator of 32-byte sector accesses, base protocol.
 //
-// The load/store unit sees a struct smrf_mem_port and two callbacks; whoever is bound to `socket`
-// sees plain generic payloads with one ignorable extension. An atomic travels as a read whose
-// extension says SMRF_MEM_ATOMIC.
+// The load/store unit sees a struct smrf_mem_port and two callbacks. The target of `socket` sees
+// plain generic payloads with one ignorable extension. An atomic is sent as a read whose extension
+// has the kind SMRF_MEM_ATOMIC.
 //
 // What comes back, and what the port does:
 // - BEGIN_REQ returns ACCEPTED: the request channel is busy until END_REQ.
@@ -71,7 +71,7 @@ struct memory_port_options {
     uint64_t period_ps = 1000;           // of a core cycle
     smrf_bus_params bus = default_bus(); // what the target wants
     uint32_t view = SMRF_VIEW_AT;        // enum smrf_view
-    uint32_t granularity = 1;            // answers are seen in multiples of so many cycles
+    uint32_t granularity = 1; // answers are visible at multiples of this number of cycles
 };
 
 // What the port tells the SM. May be called from within send() and from the kernel's processes.
@@ -99,9 +99,9 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     memory_port(const sc_core::sc_module_name &name, const memory_port_options &options,
                 const memory_port_events &events);
 
-    // The target is the project's own memory with nothing between, and nobody looks at values: the
-    // transactions are ignored commands, which take their time and move no bytes. What is accessed
-    // how stands in the extension, and the bytes of a write in its byte enables.
+    // The target is the project's own memory, bound directly, and values are not checked. The
+    // transactions are ignored commands: they take their time and move no bytes. The extension
+    // holds the kind of access, and the byte enables the bytes of a write.
     void set_at_home()
     {
         at_home_ = true;

@@ -93,9 +93,9 @@ bool whole_lanes(const tlm::tlm_generic_payload &payload, uint32_t &lanes);
 // Reports "/smrf/tlm/leak": `in_use` payloads of the pool `name` never came back.
 [[gnu::cold]] void report_leak(const char *name, uint64_t in_use);
 
-// Foreign: payloads leave the project's own modules, so everything about them is put back in order
-// on the way in and out. Payloads that never leave an SM skip that: who allocates one sets command,
-// address, data and lengths.
+// Foreign payloads leave the project's own modules, so all their attributes are reset on the way in
+// and out. Payloads that never leave an SM skip this: their allocator sets command, address, data
+// and lengths.
 template <class Extension, bool Foreign = true>
 class payload_pool final : public tlm::tlm_mm_interface
 {
@@ -215,9 +215,9 @@ class payload_pool final : public tlm::tlm_mm_interface
         }
     }
 
-    // Called by the last release(). Extensions that others attached for the transaction's life go
-    // now; the attributes are reset by allocate(), because whoever stands further up in the call
-    // that ended the transaction may still look at it.
+    // Called by the last release(). Removes extensions that others attached for the transaction's
+    // life. allocate() resets the attributes later, because callers further up the stack may still
+    // read them.
     void free(tlm::tlm_generic_payload *gp) override
     {
         auto *p = static_cast<payload *>(gp);
@@ -251,7 +251,7 @@ class payload_pool final : public tlm::tlm_mm_interface
         return p->pool_ == this ? p : nullptr;
     }
 
-    // Payloads that somebody else holds: allocated ones, and those of ports between transactions.
+    // Payloads that others hold: allocated ones, and those of ports between transactions.
     uint64_t in_use() const
     {
         uint64_t held = in_use_;
@@ -366,7 +366,7 @@ class port_payload
         payload_.set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
         return begin(address, data);
     }
-    // Transactions from now on are ignored commands, whose extension nobody looks at.
+    // Transactions from now on are ignored commands; their extension is not read.
     void set_ignored()
     {
         payload_.set_command(tlm::TLM_IGNORE_COMMAND);

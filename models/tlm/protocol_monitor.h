@@ -95,7 +95,7 @@ class protocol_monitor : public sc_core::sc_module,
         size_t data_hash = 0, enable_hash = 0;
         std::string describe() const;
     };
-    // What belongs to a transaction and is nobody's to change on the way but its owner's.
+    // Attributes of a transaction that only its owner may change.
     struct belongings {
         explicit belongings(const tlm::tlm_generic_payload &gp);
         const void *manager;
@@ -195,7 +195,7 @@ class protocol_monitor : public sc_core::sc_module,
     std::unordered_map<payload *, lent> lent_;
     uint64_t returned_ = 0; // the latest transaction that was lent and has been given back
     bool keeps_ = false;    // the initiator uses transactions again without giving them back
-    bool closing_ = false;  // nobody may be left who catches an error
+    bool closing_ = false;  // an error could not be caught any more
     sc_core::sc_event deadline_{"deadline"};
 };
 

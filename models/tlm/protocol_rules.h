@@ -26,7 +26,7 @@ namespace smrf
     X(reference_count, "a managed transaction was passed with reference count 0")                  \
     X(reference_leak, "a reference to an ended transaction was never released")                    \
     X(memory_manager_changed, "the memory manager changed during the transaction")                 \
-    X(extension_changed, "an extension was removed or replaced by whoever does not own it")        \
+    X(extension_changed, "a module removed or replaced an extension that it does not own")         \
     X(extension_left, "an extension was left on a transaction without a memory manager")           \
     X(transaction_reused, "BEGIN_REQ was sent for a transaction that is still in flight")          \
     X(unknown_transaction, "a phase was sent for a transaction that is not in flight")             \

@@ -14,7 +14,7 @@
 namespace smrf
 {
 
-// What travels with a warp register beside its bytes. Nobody needs it to carry out the access.
+// Travels with a warp register beside its bytes. The access works without it.
 struct rf_fields {
     uint32_t version = 0; // of the value: which write made it. Written by write-back (writes), the
                           // bank (reads) and the operand cache (hits); kept by the bank, read by

@@ -68,7 +68,7 @@ class slab
     smrf_slab slab_{};
 };
 
-// The core that a module carries for: of who builds the blocks, initialised, or else its own.
+// The module's core: one that the builder of the blocks has initialised, or the module's own.
 template <class T> class carried
 {
   public:
@@ -96,7 +96,7 @@ template <class T> class carried
     }
 
   private:
-    const zeroed_ptr<T> own_; // nobody touches its large tables before they are used
+    const zeroed_ptr<T> own_; // large tables stay untouched until they are used
     T *const core_;
 };
 

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Does an instruction of this unit wait in a queue before it, for a time that nobody knows when it
- * issues? */
+/* Does an instruction of this unit wait in a queue before it, for a time that is not known at
+ * issue? */
 static inline bool smrf_unit_queues(unsigned unit)
 {
     return unit == SMRF_UNIT_MEM || unit == SMRF_UNIT_SFU || unit == SMRF_UNIT_DP ||

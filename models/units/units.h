@@ -36,15 +36,16 @@ struct smrf_units_config {
 
 #define SMRF_UNITS_STATS(X)                                                                        \
     X(result_bus_stalls, "instructions", "unit issues delayed by the result buses")                \
-    X(busy_sp, "unit cycles", "in which units of that kind take no other instruction")             \
-    X(busy_sfu, "unit cycles", "the same: special functions")                                      \
-    X(busy_mem, "unit cycles", "the same: the way into the load/store unit, one an SM")            \
-    X(busy_dp, "unit cycles", "the same: double precision")                                        \
-    X(busy_int, "unit cycles", "the same: integer and all that has no unit of its own")            \
-    X(busy_branch, "unit cycles", "the same: branches")                                            \
-    X(busy_tex, "unit cycles", "the same: texture")                                                \
-    X(busy_tensor, "unit cycles", "the same: tensor")                                              \
-    X(busy_uniform, "unit cycles", "the same: the uniform datapath")
+    X(busy_sp, "unit cycles", "cycles in which single-precision units can accept no instruction")  \
+    X(busy_sfu, "unit cycles", "the same for special functions")                                   \
+    X(busy_mem, "unit cycles", "the same for the entry of the load/store unit, one per SM")        \
+    X(busy_dp, "unit cycles", "the same for double precision")                                     \
+    X(busy_int, "unit cycles",                                                                     \
+      "the same for integer, and all instructions without a unit of their own")                    \
+    X(busy_branch, "unit cycles", "the same for branches")                                         \
+    X(busy_tex, "unit cycles", "the same for texture")                                             \
+    X(busy_tensor, "unit cycles", "the same for tensor")                                           \
+    X(busy_uniform, "unit cycles", "the same for the uniform datapath")
 
 #define SMRF_UNITS_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_units_stats {
@@ -71,7 +72,7 @@ enum smrf_timing {
 
 struct smrf_unit_timing {
     uint32_t delay;    /* cycles from the latch to the results */
-    uint32_t interval; /* .. between two of a unit */
+    uint32_t interval; /* cycles between two instructions of a unit */
 };
 
 /* Of the completion wheel. A round of them is gone through again and again, so they are small. */
@@ -86,7 +87,7 @@ struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
-    bool by_kind; /* who gets a result bus */
+    bool by_kind; /* order of result buses */
     bool behind_window;
     uint32_t memory_interval; /* cycles between two that leave for the load/store unit */
     uint64_t memory_next;     /* cycle from which another may */

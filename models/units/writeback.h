@@ -21,11 +21,13 @@ extern "C" {
     X(bank_writes, "accesses", "writes of the banks")                                              \
     X(cache_writes, "operands", "results that a collector kept")                                   \
     X(portless_writes, "accesses", "writes that took no bank port (options of Accel-Sim)")         \
-    X(write_conflicts, "accesses", "writes that found their bank taken")                           \
-    X(round_writes, "accesses", "writes of a load before its last (rf.write_per_sector)")          \
-    X(copy_writes, "operands", "results that a mechanism alone took")                              \
-    X(shared_writes, "operands", "results that were in their registers already")                   \
-    X(evictions, "accesses", "writes of what a mechanism alone had taken")
+    X(write_conflicts, "accesses", "writes that had to wait for their bank")                       \
+    X(round_writes, "accesses", "writes of a load before its last one (rf.write_per_sector)")      \
+    X(copy_writes, "operands", "results that only the mechanism stored, not the banks")            \
+    X(shared_writes, "operands",                                                                   \
+      "results that were already in their registers, so that no write was needed")                 \
+    X(evictions, "accesses",                                                                       \
+      "writes of results to the banks that only the mechanism had stored before")
 
 #define SMRF_WRITEBACK_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_writeback_stats {
@@ -54,9 +56,9 @@ struct smrf_writeback {
     struct smrf_flights *flights;
     uint32_t depth;   /* results of a bank that wait before units stall */
     uint32_t waiting; /* bit s: results of sub-core s wait */
-    uint32_t
-        written; /* bit s: a bank of sub-core s was taken; whoever steps its arbiter clears it */
-    bool drop;   /* a second result for a bank in one cycle takes no port and no time */
+    uint32_t written; /* bit s: a bank of sub-core s was taken; the caller of its arbiter's step
+                         clears it */
+    bool drop;        /* a second result for a bank in one cycle takes no port and no time */
     struct smrf_writeback_stats stats;
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];
 };
@@ -73,7 +75,7 @@ void smrf_writeback_reset(struct smrf_writeback *w);
  * whether any did. */
 bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub);
 
-/* .. of all sub-cores. */
+/* The same for all sub-cores. */
 static inline bool smrf_writeback_drain_all(struct smrf_writeback *w)
 {
     bool moved = false;

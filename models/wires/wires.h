@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What passes between the blocks of an SM. Every core calls what is outside it through this one
- * struct, whether plain calls or TLM sockets stand behind it. Every function delivers before it
+/* The connections between the blocks of an SM. Every core calls other blocks through this one
+ * struct, with plain calls or with TLM sockets behind it. Every function delivers before it
  * returns.
  *
  * Numbers: sub = sub-core; collector = unit of that sub-core's collectors; flight = instruction in
@@ -24,14 +24,14 @@ struct smrf_simt_out;
 /* Queries to a mapping controller about a load, and reports to it. */
 enum smrf_map_question {
     SMRF_MAP_ADDRESS,  /* it has its addresses */
-    SMRF_MAP_MISSES,   /* it goes to the L1, which does not have all of it, or past it */
-    SMRF_MAP_READABLE, /* .. which has it */
+    SMRF_MAP_MISSES,   /* it misses the L1 at least in part, or bypasses it */
+    SMRF_MAP_READABLE, /* the L1 has all of it */
     SMRF_MAP_STORE,    /* report: a store */
-    SMRF_MAP_LOADED,   /* .. of a load's end */
+    SMRF_MAP_LOADED,   /* report: the end of a load */
     SMRF_MAP_FENCE
 };
 
-/* One operand to read from a bank. The word is what passes the sockets: row (bits 0-15), bank
+/* One operand to read from a bank. The word is what the sockets carry: row (bits 0-15), bank
  * (16-19), number of the source (20-24), slot of a collector (25-29). */
 struct smrf_read {
     uint32_t flight;
@@ -72,7 +72,7 @@ static inline unsigned smrf_read_collector(const struct smrf_read *r)
 struct smrf_write {
     const uint32_t *data; /* [32] */
     uint32_t lanes;       /* bit l: lane l is written */
-    uint32_t version;     /* of the value */
+    uint32_t version;     /* version of the value */
     uint32_t flight;
     struct smrf_register_place at;
     uint8_t sub;
@@ -81,12 +81,12 @@ struct smrf_write {
 
 struct smrf_wires {
     void *ctx;
-    const uint64_t *cycle;   /* the cycle that the SM is in */
+    const uint64_t *cycle;   /* the SM's present cycle */
     const uint32_t *waiting; /* bit s: results of sub-core s wait for their banks */
-    const bool *values; /* values of registers are moved: something in this kernel needs them */
-    bool cached;        /* there is an operand cache; without one its wires are not used */
-    bool mapped;        /* there is a mapping controller; without one its wires are not used */
-    bool forwarded;     /* operand reading has a bypass; without one `forward` is not used */
+    const bool *values;      /* values of registers are moved, because this kernel needs them */
+    bool cached;             /* there is an operand cache; without one its wires are not used */
+    bool mapped;             /* there is a mapping controller; without one its wires are not used */
+    bool forwarded;          /* operand reading has a bypass; without one `forward` is not used */
 
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
@@ -97,19 +97,19 @@ struct smrf_wires {
 
     /* --- collectors --- */
     /* To the operand cache: the instruction enters. Returns the sources (bit i) that the banks must
-     * deliver; every other one it has written to data[i] and version[i]. */
+     * deliver. It has written all other sources to data[i] and version[i]. */
     uint32_t (*enter)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                       uint32_t (*data)[SMRF_LANES], uint32_t *version);
-    /* To the arbiter: the reads of an instruction, those of its sources (bit i) that lie in banks,
+    /* To the arbiter: the reads of an instruction, for the sources (bit i) that are in banks,
      * at[i]. */
     void (*request)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                     const struct smrf_register_place *at, uint32_t sources);
-    /* Through the crossbar, to the banks: granted reads of a collector, each of another bank. to:
-     * its latches, which are filled; NULL: values do not matter. Returns the cycles from now until
-     * the operands are there. */
+    /* Through the crossbar, to the banks: granted reads of a collector, each from another bank. to:
+     * the collector's latches, which are filled; NULL: values are not needed. Returns the cycles
+     * from now until the operands arrive. */
     uint32_t (*read)(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
                      unsigned count, struct smrf_operand_latches *to);
-    /* To the operand cache: a source has come from its bank. */
+    /* To the operand cache: a source has arrived from its bank. */
     void (*source)(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
                    const uint32_t *data, uint32_t version);
     /* To the values: sources (bit i) are in their collector's latches; cached: from the operand
@@ -126,8 +126,8 @@ struct smrf_wires {
     void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
 
     /* --- arbiter --- */
-    /* To the collectors: reads that may be made in this step, the oldest first, all or some of
-     * them. */
+    /* To the collectors: reads that may be made in this step, the oldest first. They make all or
+     * some of them. */
     void (*grant)(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count);
 
     /* --- execution units and load/store unit --- */
@@ -135,7 +135,7 @@ struct smrf_wires {
     void (*drained)(void *ctx, unsigned sub, unsigned unit);
     /* To the load/store unit: an instruction leaves the latch before it. */
     void (*access)(void *ctx, uint32_t flight);
-    /* Query to write-back, where some wait: can the instruction's results wait for their
+    /* Query to write-back, if results wait there: can the instruction's results wait for their
      * banks? */
     bool (*room)(void *ctx, uint32_t flight);
     /* To write-back: the results of an instruction are due. */
@@ -143,21 +143,21 @@ struct smrf_wires {
 
     /* To write-back: the results of a load that takes no ports are due. */
     void (*portless)(void *ctx, uint32_t flight);
-    /* To write-back: a load offers its results, last: for the last time. Returns whether the banks
-     * have taken them all; otherwise it offers them again. */
+    /* To write-back: a load offers its results. last: for the last time. Returns whether the banks
+     * have taken them all; otherwise the load offers them again. */
     bool (*offer)(void *ctx, uint32_t flight, bool last);
-    /* Query to the collectors: does the unit hold nothing? */
+    /* Query to the collectors: is the unit empty? */
     bool (*vacant)(void *ctx, unsigned sub, unsigned collector);
     /* To the collectors: a merge enters a free one. */
     void (*merge)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
-    /* To the execution units' event wheel: the results come in a given cycle. */
+    /* To the execution units' event wheel: the results are due in a given cycle. */
     void (*later)(void *ctx, uint32_t flight, uint64_t due);
     /* To the issue stage: an atomic is answered. */
     void (*answered)(void *ctx, uint32_t flight);
-    /* To the issue stage: write answers that a warp awaits, changed by delta. */
+    /* To the issue stage: the number of write answers that a warp waits for, changed by delta. */
     void (*stores)(void *ctx, unsigned warp, int32_t delta);
-    /* To the mapping controller: what becomes of a load, as it leaves its latch, or (question above
-     * ADDRESS) as the L1 has answered? Returns enum smrf_memory_verdict. */
+    /* To the mapping controller: the verdict on a load, when it leaves its latch, or (question
+     * above ADDRESS) when the L1 has answered. Returns enum smrf_memory_verdict. */
     unsigned (*map)(void *ctx, enum smrf_map_question question, const struct smrf_memory_request *r,
                     struct smrf_memory_answer *answer);
     /* To the mapping controller: a store leaves for the memory; a load has ended; a fence. */
@@ -168,18 +168,18 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
-    /* To operand reading: a result of fixed latency is due. Instructions that read take it from
-     * here (the bypass), and it goes into the result queue of its bank, which takes the bank's
-     * write port when it can. */
+    /* To operand reading: a result of fixed latency is due. Instructions that read it take it from
+     * here (the bypass). It enters the result queue of its bank, and takes the bank's write port
+     * when the port is free. */
     void (*forward)(void *ctx, const struct smrf_write *write);
     /* Query to the values: a destination [32] and its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                              uint32_t *version);
     /* Query to the merge unit: destination i of a merge, [32]. */
     void (*merged)(void *ctx, uint32_t flight, unsigned i, uint32_t *data);
-    /* To the values: destination i of a load holds already what it loads. */
+    /* To the values: destination i of a load already holds the loaded data. */
     void (*shared)(void *ctx, uint32_t flight, unsigned i);
-    /* Query to the operand cache: does destination i go there and to no bank? */
+    /* Query to the operand cache: does destination i go to the cache and to no bank? */
     bool (*alone)(void *ctx, uint32_t flight, unsigned i);
     /* To the operand cache: a result that no bank takes. */
     void (*keep)(void *ctx, const struct smrf_write *write);
@@ -188,13 +188,13 @@ struct smrf_wires {
     uint32_t (*evict)(void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
     /* To the bank. */
     void (*write)(void *ctx, const struct smrf_write *write);
-    /* To the operand cache: a result that its bank has taken. Returns: a copy was kept. */
+    /* To the operand cache: its bank has taken a result. Returns whether a copy was kept. */
     bool (*result)(void *ctx, const struct smrf_write *write);
     /* To the issue stage: register reg (SMRF_DEPEND_UNIFORM + u: uniform) is usable. */
     void (*released)(void *ctx, uint32_t flight, unsigned reg);
     /* To the issue stage: the instruction has left the SM. Its number is free afterwards. */
     void (*retired)(void *ctx, uint32_t flight);
-    /* Both, of an instruction whose destinations are all usable now. */
+    /* Both of these, for an instruction whose destinations are all usable now. */
     void (*settled)(void *ctx, uint32_t flight);
 
     /* --- operand cache --- */
@@ -202,8 +202,8 @@ struct smrf_wires {
      */
     void (*copied)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy,
                    const uint32_t *row);
-    /* Query of the issue stage to the operand cache: warps (bit k) of the sub-core that go before
-     * others. */
+    /* Query of the issue stage to the operand cache: warps (bit k) of the sub-core that issue
+     * before others. */
     uint64_t (*status)(void *ctx, unsigned sub);
 };
 

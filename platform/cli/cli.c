@@ -145,32 +145,6 @@ const char *smrf_cli_name(const char *name, int width)
     return text;
 }
 
-static bool explain_statistic_(const char *name)
-{
-    struct smrf_stat_info info;
-    for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
-        if (strcasecmp(info.name, name) == 0) {
-            printf("%s: a statistic (smrf run --json, --csv, --series)\n  %s\n  unit: %s\n",
-                   info.name, info.meaning, info.unit[0] ? info.unit : "a ratio");
-            return true;
-        }
-    }
-    return false;
-}
-
-int smrf_cli_explain(const char *key)
-{
-    struct smrf_config_error err = {{0}};
-    if (explain_statistic_(key)) {
-        return SMRF_EXIT_OK;
-    }
-    int rc = smrf_config_explain(key, stdout, &err);
-    if (rc) {
-        smrf_cli_error("smrf: %s", err.text);
-    }
-    return rc ? SMRF_EXIT_USAGE : SMRF_EXIT_OK;
-}
-
 static int clash_(const char *output, const char *other, const char *why)
 {
     smrf_cli_error("smrf: %s: %s %s; choose another name", output, why, other);

@@ -13,7 +13,7 @@
 struct smrf_cli_experiment {
     const char *command; /* "smrf study", for messages */
     char *line;          /* as it was typed */
-    int argc;            /* .. and its words, the first of which is the command's name */
+    int argc;            /* its words; the first one is the command's name */
     char **argv;
     struct smrf_experiment_options options;
     struct smrf_runner_options runner;
@@ -24,7 +24,7 @@ struct smrf_cli_experiment {
         *page;      /* the report's page goes there, and nothing into the folder; NULL: all does */
     bool report;    /* nothing is run: what there is is reported */
     bool launches;  /* results.csv has them, too */
-    unsigned seeds; /* the first so many; 0: not given */
+    unsigned seeds; /* number of seeds, from the first; 0: not given */
 };
 
 enum {

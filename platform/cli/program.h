@@ -29,7 +29,7 @@ struct smrf_cli_process {
     char session[3000]; /* a folder of its own */
     char built[3300];   /* the program that was compiled into it, "": none */
     pid_t pid;          /* 0: not started, or it has ended */
-    int status;         /* .. with this exit status */
+    int status;         /* exit status of the ended program */
 };
 
 /* Makes the session's folder. Returns an enum smrf_exit, as the next one. */

@@ -47,6 +47,15 @@ static void in_flight_(struct smrf_platform *p, FILE *out, const char *name)
     fputc('\n', out);
 }
 
+/* A part of a number, where there is one. */
+static void also_(struct smrf_platform *p, FILE *out, const char *name, const char *form)
+{
+    const uint64_t count = count_(p, name);
+    if (count) {
+        fprintf(out, form, smrf_cli_count(count));
+    }
+}
+
 static void core_(struct smrf_platform *p, FILE *out)
 {
     fprintf(out, "cycles              %s%s\n", text_(p, "cycles"),
@@ -67,11 +76,17 @@ static void core_(struct smrf_platform *p, FILE *out)
         fprintf(out, " and %s for lanes that a write leaves alone",
                 text_(p, "counters.sm.merge_reads"));
     }
-    fprintf(out, ": %s from banks, %s from caches (%.1f %%)", text_(p, "rf.bank_reads"),
-            text_(p, "rf.cache_hits"), 100.0 * value_(p, "rf.hit_ratio"));
+    fprintf(out, ": %s from banks", text_(p, "rf.bank_reads"));
+    also_(p, out, "counters.sm.part_reads", " (%s of them to merge loads)");
+    fprintf(out, ", %s from caches (%.1f %%)", text_(p, "rf.cache_hits"),
+            100.0 * value_(p, "rf.hit_ratio"));
     in_flight_(p, out, "rf.in_flight");
-    fprintf(out, "register writes     %s operands, %s to banks\n", text_(p, "rf.operand_writes"),
+    fprintf(out, "register writes     %s operands, %s to banks", text_(p, "rf.operand_writes"),
             text_(p, "rf.bank_writes"));
+    also_(p, out, "counters.sm.copy_writes", ", %s kept by the mechanism alone");
+    also_(p, out, "counters.sm.shared_writes", ", %s shared without a write");
+    also_(p, out, "counters.sm.evictions", "; %s of the writes are evictions");
+    fputc('\n', out);
     fprintf(out, "bank conflicts      %s operand cycles, %s write conflicts\n",
             text_(p, "rf.bank_conflict_cycles"), text_(p, "rf.write_conflicts"));
 }

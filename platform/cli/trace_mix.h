@@ -23,7 +23,7 @@ struct smrf_mix {
     uint64_t longest_warp;
     uint64_t by_class[SMRF_CLASS_COUNT];
     uint64_t thread_by_class[SMRF_CLASS_COUNT];
-    uint64_t lanes[SMRF_LANES + 1]; /* warp instructions with so many active lanes */
+    uint64_t lanes[SMRF_LANES + 1]; /* warp instructions by number of active lanes */
     uint64_t sources, destinations; /* register operands named */
     unsigned max_register;          /* highest register named + 1 */
     struct smrf_mix_space space[SMRF_SPACE_COUNT];

@@ -34,7 +34,7 @@ enum smrf_param_type {
     SMRF_PARAM_NUM,       /* a number */
     SMRF_PARAM_FLAG,      /* off or on: 0 or 1 */
     SMRF_PARAM_KBSET,     /* a set of sizes: bit k stands for 4 x k KiB */
-    SMRF_PARAM_KBSET_128, /* .. for 128 + 4 x k KiB */
+    SMRF_PARAM_KBSET_128, /* the same for 128 + 4 x k KiB */
     SMRF_PARAM_ENUM       /* one of a list of names */
 };
 

@@ -48,7 +48,7 @@ struct smrf_gs_reader {
     const struct smrf_gs_item *item; /* being applied */
     bool noted;                      /* the item has been reported */
     bool has_icache;                 /* the file describes an instruction cache */
-    bool has_carveouts;              /* .. says what shared memory can take of the L1D */
+    bool has_carveouts;              /* the file gives the shared memory's shares of the L1D */
     struct {
         uint32_t value;
         const struct smrf_gs_item *item; /* NULL = not in the file */

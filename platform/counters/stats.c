@@ -186,144 +186,167 @@ static uint64_t mask_mismatches_(const struct smrf_counters *c)
 
 const struct smrf_stat smrf_stats[] = {
     /* clang-format off */
-    COUNT("cycles", "core cycles", "from the start to the end of the last launch, its last cycle "
-          "included; of a launch: from the end of the one before (launch latency included)", cycles)
+    COUNT("cycles", "core cycles",
+          "cycles from the start to the end of the last launch, including its last cycle; for "
+          "a launch: from the end of the launch before it, including the launch latency",
+          cycles)
     RATIO("ipc", "thread instructions/cycle", "thread instructions issued / cycles", ipc_)
     RATIO("warp_ipc", "warp instructions/cycle", "warp instructions issued / cycles", warp_ipc_)
 
-    COUNT("instructions.warp", "warp instructions", "issued", sm.warp_insts)
-    COUNT("instructions.thread", "thread instructions", "issued: lanes of the masks", sm.thread_insts)
+    COUNT("instructions.warp", "warp instructions", "warp instructions issued", sm.warp_insts)
+    COUNT("instructions.thread", "thread instructions",
+          "thread instructions issued: active lanes of each warp instruction", sm.thread_insts)
     COUNT("instructions.removed", "warp instructions",
           "instructions of the trace that the mechanism removed", sm.removed_insts)
-    COUNT("instructions.injected", "warp instructions", "instructions that the mechanism added",
-          sm.injected_insts)
+    COUNT("instructions.injected", "warp instructions",
+          "instructions that the mechanism added", sm.injected_insts)
     SUM("instructions.in_flight", "warp instructions",
-        "instructions issued but not completed when the run was cut off", insts_in_flight_)
+          "instructions issued but not completed when a limit ended the run", insts_in_flight_)
     RATIO("instructions.lanes", "lanes", "active lanes of a warp instruction, mean", lanes_)
     SMRF_CLASSES(WARP_CLASS)
     SMRF_CLASSES(THREAD_CLASS)
 
-    COUNT("rf.operand_reads", "operands", "distinct source registers of issued instructions",
-          sm.operand_reads)
+    COUNT("rf.operand_reads", "operands",
+          "distinct source registers of issued instructions", sm.operand_reads)
     COUNT("rf.bank_reads", "accesses", "operands read from the banks", sm.bank_reads)
-    COUNT("rf.cache_hits", "operands", "operands that a collector held already", sm.cache_hits)
-    SUM("rf.in_flight", "operands", "of issued instructions, not read when the run was cut off",
-        operands_in_flight_)
+    COUNT("rf.cache_hits", "operands",
+          "operands that a collector held already, read from no bank", sm.cache_hits)
+    SUM("rf.in_flight", "operands",
+          "operands of issued instructions that were not read yet when a limit ended the run",
+          operands_in_flight_)
     RATIO("rf.hit_ratio", "", "cache_hits / operand_reads", rf_hit_ratio_)
-    COUNT("rf.operand_writes", "operands", "destination registers of issued instructions",
-          sm.operand_writes)
+    COUNT("rf.operand_writes", "operands",
+          "destination registers of issued instructions", sm.operand_writes)
     COUNT("rf.bank_writes", "accesses", "writes of the banks", sm.bank_writes)
     COUNT("rf.cache_writes", "operands", "results that a collector kept", sm.cache_writes)
-    COUNT("rf.portless_writes", "accesses", "bank writes that took no port (options of Accel-Sim)",
-          sm.portless_writes)
-    COUNT("rf.bank_conflict_cycles", "operand cycles", "operands that waited for a bank or a port",
-          sm.bank_conflict_cycles)
-    COUNT("rf.waits.read", "operand cycles", "of them, while their bank was read for another",
-          sm.waits_read)
-    COUNT("rf.waits.write", "operand cycles", "of them, while their bank was written", sm.waits_write)
+    COUNT("rf.portless_writes", "accesses",
+          "bank writes that took no port (options of Accel-Sim)", sm.portless_writes)
+    COUNT("rf.bank_conflict_cycles", "operand cycles",
+          "waits of operands for a bank or a port, summed over operands", sm.bank_conflict_cycles)
+    COUNT("rf.waits.read", "operand cycles",
+          "waits because the bank was read for another operand", sm.waits_read)
+    COUNT("rf.waits.write", "operand cycles", "waits because the bank was written", sm.waits_write)
     COUNT("rf.waits.port", "operand cycles",
-          "of them, while their bank was idle: for a port of their collector", sm.waits_port)
-    COUNT("rf.write_conflicts", "accesses", "writes that found their bank taken", sm.write_conflicts)
-    COUNT("rf.crossbar_transfers", "operands", "operands that crossed to a collector",
-          sm.crossbar_transfers)
-    COUNT("rf.collector_busy", "collector cycles", "collector units occupied", sm.collector_busy)
-    COUNT("rf.collector_reading", "collector cycles", "of them, until the last operand was there",
-          sm.collector_reading)
+          "waits for a port of the collector, while the bank was idle", sm.waits_port)
+    COUNT("rf.write_conflicts", "accesses",
+          "writes that had to wait for their bank", sm.write_conflicts)
+    COUNT("rf.crossbar_transfers", "operands",
+          "operands that crossed to a collector", sm.crossbar_transfers)
+    COUNT("rf.collector_busy", "collector cycles", "collector units in use", sm.collector_busy)
+    COUNT("rf.collector_reading", "collector cycles",
+          "collector units that waited for operands", sm.collector_reading)
     COUNT("rf.collector_ready", "collector cycles",
-          "of them, from then on: the latch of the unit was occupied, or others had their turn",
+          "collector units that had all operands, and waited for the unit's latch or their turn",
           sm.collector_ready)
-    RATIO("rf.bank_utilisation", "", "reads and writes / accesses that the banks could do while SMs "
-          "were active", bank_utilisation_)
-    RATIO("rf.port_utilisation", "", "operands / those that the collectors' ports could take",
-          port_utilisation_)
-    RATIO("rf.collector_utilisation", "", "collector cycles occupied / all, while SMs were active",
-          collector_utilisation_)
+    RATIO("rf.bank_utilisation", "",
+          "reads and writes / possible accesses of the banks, while SMs were active",
+          bank_utilisation_)
+    RATIO("rf.port_utilisation", "",
+          "operands / operands that the collectors' ports could accept", port_utilisation_)
+    RATIO("rf.collector_utilisation", "",
+          "collector units in use / all, while SMs were active", collector_utilisation_)
     SUM("rf.collector_stalls", "scheduler cycles",
-        "a warp was ready, no collector took it: none was free, or the mechanism withheld it",
-        collector_stalls_)
+          "a warp was ready, but got no collector unit: none was free, or the mechanism withheld "
+          "it", collector_stalls_)
 
-    COUNT("issue.cycles_issued", "scheduler cycles", "that issued", sm.cycles_issued)
-    COUNT("issue.scheduler_cycles", "scheduler cycles", "with the SM active", sm.scheduler_cycles)
+    COUNT("issue.cycles_issued", "scheduler cycles",
+          "cycles in which a scheduler issued", sm.cycles_issued)
+    COUNT("issue.scheduler_cycles", "scheduler cycles",
+          "cycles of schedulers while their SM was active", sm.scheduler_cycles)
     SMRF_STALLS(STALL)
 
     RATIO("issue.utilisation", "", "cycles_issued / scheduler_cycles", issue_utilisation_)
-    RATIO("issue.resident_warps", "warps", "on an SM while it was active, mean", resident_warps_)
+    RATIO("issue.resident_warps", "warps",
+          "mean number of resident warps of an SM while it was active", resident_warps_)
 
-    RATIO("units.sp", "", "part of the time that units of that kind could take no instruction, while "
-          "SMs were active", use_sp_)
-    RATIO("units.sfu", "", "the same: special functions", use_sfu_)
-    RATIO("units.mem", "", "the same: the way into the load/store unit", use_mem_)
-    RATIO("units.dp", "", "the same: double precision", use_dp_)
-    RATIO("units.int", "", "the same: integer, and all that has no unit of its own", use_int_)
-    RATIO("units.branch", "", "the same: branches", use_branch_)
-    RATIO("units.tex", "", "the same: texture", use_tex_)
-    RATIO("units.tensor", "", "the same: tensor", use_tensor_)
-    RATIO("units.uniform", "", "the same: the uniform datapath", use_uniform_)
+    RATIO("units.sp", "",
+          "share of the time in which the single-precision units could accept no instruction, "
+          "while SMs were active", use_sp_)
+    RATIO("units.sfu", "", "the same for special functions", use_sfu_)
+    RATIO("units.mem", "", "the same for the entry of the load/store unit", use_mem_)
+    RATIO("units.dp", "", "the same for double precision", use_dp_)
+    RATIO("units.int", "",
+          "the same for integer, and all instructions without a unit of their own", use_int_)
+    RATIO("units.branch", "", "the same for branches", use_branch_)
+    RATIO("units.tex", "", "the same for texture", use_tex_)
+    RATIO("units.tensor", "", "the same for tensor", use_tensor_)
+    RATIO("units.uniform", "", "the same for the uniform datapath", use_uniform_)
 
-    SUM("l1d.accesses", "sectors", "global and local accesses of the L1D", l1d_accesses_)
-    SUM("l1d.hits", "sectors", "of them hits", l1d_hits_)
-    SUM("l1d.pending_hits", "sectors", "of them on sectors under way", l1d_pending_hits_)
-    SUM("l1d.misses", "sectors", "of them misses", l1d_misses_)
-    SUM("l1d.by_use.global", "sectors", "of the accesses: global ones", l1d_global_)
-    SUM("l1d.by_use.local", "sectors", "of them: local ones that are no spills", l1d_local_)
+    SUM("l1d.accesses", "sectors", "global and local accesses to the L1D", l1d_accesses_)
+    SUM("l1d.hits", "sectors", "hits in the L1D", l1d_hits_)
+    SUM("l1d.pending_hits", "sectors", "accesses to a sector that is already on its way",
+        l1d_pending_hits_)
+    SUM("l1d.misses", "sectors", "misses in the L1D", l1d_misses_)
+    SUM("l1d.by_use.global", "sectors", "global accesses to the L1D", l1d_global_)
+    SUM("l1d.by_use.local", "sectors", "local accesses to the L1D that are no spills", l1d_local_)
     COUNT("l1d.by_use.spill", "sectors",
-          "of them: saves and restores of registers around calls (known from a sidecar of version 2)",
+          "L1D accesses by saves and restores around calls (needs a sidecar)",
           ldst.l1d_spill_accesses)
     RATIO("l1d.hit_ratio", "", "hits / accesses", l1d_hit_ratio_)
-    COUNT("l1d.evictions", "lines", "replaced", ldst.l1d_evictions)
-    SUM("l1d.in_flight", "requests", "of the SMs, not answered when the run was cut off",
-        requests_in_flight_)
-    COUNT("shared.conflict_cycles", "cycles", "shared accesses, beyond the first",
+    COUNT("l1d.evictions", "lines", "lines replaced in the L1D", ldst.l1d_evictions)
+    SUM("l1d.in_flight", "requests",
+          "requests of SMs that were not answered when a limit ended the run", requests_in_flight_)
+    COUNT("shared.conflict_cycles", "cycles",
+          "cycles of shared accesses beyond the first, because of bank conflicts",
           ldst.shared_conflict_cycles)
 
     SUM("l2.accesses", "sectors", "reads, writes and atomics", l2_accesses_)
-    SUM("l2.hits", "sectors", "of them hits", l2_hits_)
-    SUM("l2.merges", "sectors", "of them on sectors under way", l2_merges_)
-    SUM("l2.misses", "sectors", "of them misses", l2_misses_)
+    SUM("l2.hits", "sectors", "hits in the L2", l2_hits_)
+    SUM("l2.merges", "sectors", "accesses to a sector that is already on its way", l2_merges_)
+    SUM("l2.misses", "sectors", "misses in the L2", l2_misses_)
     RATIO("l2.hit_ratio", "", "hits / accesses", l2_hit_ratio_)
 
-    COUNT("dram.reads", "sectors", "read", memory.dram_reads)
-    COUNT("dram.writes", "sectors", "written", memory.dram_writes)
-    RATIO("dram.row_hit_ratio", "", "accesses to a row that was open", row_hit_ratio_)
+    COUNT("dram.reads", "sectors", "sectors read from DRAM", memory.dram_reads)
+    COUNT("dram.writes", "sectors", "sectors written to DRAM", memory.dram_writes)
+    RATIO("dram.row_hit_ratio", "", "share of accesses to an open row", row_hit_ratio_)
 
     SMRF_BUS_STATS(RAW_BUS)
 
-    SUM("simt.mask_mismatches", "lines", "traced masks that differ from the predicted active mask",
-        mask_mismatches_)
+    SUM("simt.mask_mismatches", "lines",
+          "traced masks that differ from the predicted active masks", mask_mismatches_)
     COUNT("simt.unlisted_conditions", "lines",
-          "of these: lanes that waited at a branch whose condition is not in the trace",
+          "differing masks at a branch whose condition the trace does not have",
           simt.mismatch_condition)
     COUNT("simt.divergences", "events", "active masks that split", simt.divergences)
-    COUNT("simt.reconvergences", "events", "splits that became one again", simt.reconvergences)
-    COUNT("simt.calls", "events", "calls", simt.calls)
+    COUNT("simt.reconvergences", "events", "splits that merged again", simt.reconvergences)
+    COUNT("simt.calls", "events", "calls that pushed a frame", simt.calls)
 
-    COUNT("oracle.checked", "operands", "compared with program order", sm.oracle_checked)
-    SUM("oracle.violations", "operands", "that differed, and registers not restored or wrongly shared",
-        smrf_counters_violations)
-    COUNT("oracle.overtaken", "operands", "overtaken by a younger write (no WAR check)",
-          sm.oracle_overtaken)
-    COUNT("oracle.raced", "registers", "shared, and other than the trace's load by a store of the launch, "
-          "which the trace has at another time", sm.oracle_raced)
-    COUNT("oracle.unjudged", "registers", "shared, and other than the trace's load: too many to be judged, "
-          "or the launch was cut off", sm.oracle_unjudged)
-    COUNT("oracle.stale_copies", "writes", "after which a mechanism's copy differed from its bank: a "
-          "fault of the mechanism", sm.oracle_stale_copies)
-    COUNT("oracle.unbacked", "operands", "registers beyond those of the launch: without storage, not "
+    COUNT("oracle.checked", "operands", "operands compared with program order", sm.oracle_checked)
+    SUM("oracle.violations", "operands",
+          "operands that differed from program order, and registers not restored or wrongly shared",
+          smrf_counters_violations)
+    COUNT("oracle.overtaken", "operands",
+          "operands overtaken by a younger write (no WAR check)", sm.oracle_overtaken)
+    COUNT("oracle.raced", "registers",
+          "shared registers that differ from the trace's load, because of a store of the launch "
+          "that the trace has at another time", sm.oracle_raced)
+    COUNT("oracle.unjudged", "registers",
+          "shared registers that differ from the trace's load and were not judged: too many, or a "
+          "limit ended the launch", sm.oracle_unjudged)
+    COUNT("oracle.stale_copies", "writes",
+          "writes after which a mechanism's copy differed from its bank (a fault of the mechanism)",
+          sm.oracle_stale_copies)
+    COUNT("oracle.unbacked", "operands",
+          "operands in registers beyond the launch's allocation; they have no storage and are not "
           "compared", sm.unbacked_registers)
-    COUNT("oracle.trace_values", "operands", "compared with values of the trace",
-          sm.oracle_trace_values)
-    COUNT("oracle.trace_mismatches", "operands", "values of the trace that differ from its own writes",
+    COUNT("oracle.trace_values", "operands",
+          "operands compared with values of the trace", sm.oracle_trace_values)
+    COUNT("oracle.trace_mismatches", "operands",
+          "values of the trace that differ from what the trace itself wrote",
           sm.oracle_trace_mismatches)
 
     SMRF_SM_STATS(RAW_SM)
     SMRF_LDST_STATS(RAW_LDST)
     SMRF_SIMT_STATS(RAW_SIMT)
     SMRF_MEMORY_STATS(RAW_MEMORY)
-    COUNT("counters.slots.bank", "accesses", "that the banks could do while SMs were active", bank_slots)
-    COUNT("counters.slots.port", "operands", "that the collectors' ports could take", port_slots)
-    COUNT("counters.slots.collector", "collector cycles", "while SMs were active", collector_slots)
-    COUNT("counters.bank.reads", "accesses", "as the banks counted", bank_reads)
-    COUNT("counters.bank.writes", "accesses", "as the banks counted", bank_writes)
+    COUNT("counters.slots.bank", "accesses",
+          "accesses that the banks could do while SMs were active", bank_slots)
+    COUNT("counters.slots.port", "operands",
+          "operands that the collectors' ports could accept", port_slots)
+    COUNT("counters.slots.collector", "collector cycles",
+          "collector units, summed over the cycles in which SMs were active", collector_slots)
+    COUNT("counters.bank.reads", "accesses", "accesses that the banks counted", bank_reads)
+    COUNT("counters.bank.writes", "accesses", "accesses that the banks counted", bank_writes)
     /* clang-format on */
 };
 const size_t smrf_stats_count = sizeof smrf_stats / sizeof *smrf_stats;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that share the work of a window of time: the SMs, each its own piece, and beside them the
- * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is
- * done in any order, by any of them: it must touch nothing that other pieces touch. Between two
- * calls the others wait, at first without giving their processor away, because the next window is
- * usually near. An exception that a piece of work throws (a broken rule of the model) is thrown
- * again where the caller waits for it; the others are done all the same. */
+/* Threads that share the work of a window of time. Each SM is a piece of work; the memory and the
+ * reading of the trace are others. The caller is one of the threads. Pieces run in any order, on
+ * any thread, so a piece must touch nothing that another one touches. Between two calls the other
+ * threads wait, at first without giving up their processor, because the next window usually follows
+ * soon. If a piece throws an exception (a broken rule of the model), the others are done all the
+ * same, and the exception is thrown again in the caller. */
 #ifndef SMRF_CREW_H
 #define SMRF_CREW_H
 
@@ -22,8 +22,8 @@ struct smrf_crew *smrf_crew_create(unsigned threads);
 /* Nothing is under way. NULL: nothing happens. */
 void smrf_crew_destroy(struct smrf_crew *crew);
 
-/* What is done beside the shared pieces, before them. The file's next bytes are short work that the
- * reader begins and ends, on whichever thread; who waits for any piece does it meanwhile. */
+/* Work beside the shared pieces, begun before them. The file's next bytes are short work that the
+ * reader begins and ends, on any thread; a thread that waits for a piece does it meanwhile. */
 enum smrf_crew_place { SMRF_CREW_MEMORY, SMRF_CREW_READER, SMRF_CREW_FILE, SMRF_CREW_PLACES };
 
 /* Do work(ctx) some time until smrf_crew_end(). The place is free. */

@@ -35,8 +35,8 @@ struct smrf_variant {
     const char *settings;         /* the same as one text, for the reader */
     const char *sweep, *point;    /* the sweep it belongs to, and its place there; "" */
     const struct smrf_tree *only; /* patterns of the traces that it is run on; NULL: all */
-    uint64_t seeds;  /* it is run with so many of the experiment's, the first ones; 0: with all */
-    uint64_t cycles; /* its runs end after so many; 0: with their trace */
+    uint64_t seeds; /* number of the experiment's seeds that it runs with, from the first; 0: all */
+    uint64_t cycles; /* its runs end after this number of cycles; 0: with their trace */
     unsigned line;
 };
 
@@ -49,8 +49,8 @@ struct smrf_axis {
 struct smrf_sweep {
     const char *name;
     size_t first, count;          /* of the variants; one may stand in several sweeps */
-    const struct smrf_axis *axis; /* all combinations of their values, the last changes first .. */
-    size_t num_axes;              /* .. 0: points that were named, or zipped */
+    const struct smrf_axis *axis; /* all combinations of their values, the last changes first */
+    size_t num_axes;              /* 0: the points are named, or zipped */
 };
 
 struct smrf_derived {
@@ -113,7 +113,7 @@ enum smrf_plot {
     SMRF_PLOT_ROOFLINE,
     SMRF_PLOT_MAP /* of a sweep over two axes */
 };
-/* What a roofline's columns are: so many blocks of a column a variant. */
+/* Columns of a roofline: a block of columns for each variant. */
 enum smrf_roofline_block {
     SMRF_ROOFLINE_IPC,       /* warp instructions a cycle and SM */
     SMRF_ROOFLINE_INTENSITY, /* warp instructions an access of the banks */
@@ -145,16 +145,16 @@ struct smrf_figure {
     const struct smrf_tree *traces; /* patterns; NULL: all */
     struct smrf_named *column;
     size_t num_columns;
-    size_t plotted; /* only the first so many columns are drawn; 0: all */
+    size_t plotted; /* number of columns that are drawn, from the first; 0: all */
     const struct smrf_expression *value;
     double neutral; /* dots: the line that they are drawn around; NAN: none */
     struct smrf_mark *mark;
     size_t num_marks;
     unsigned digits;
-    const char *series;    /* rows of a series: its name, "time" for that of `series:` .. */
-    struct smrf_named *of; /* .. the variants whose it is */
+    const char *series;    /* rows of a series: its name, "time" for that of `series:` */
+    struct smrf_named *of; /* variants of the series */
     size_t num_of;
-    long part[3];  /* .. and of which SM, sub-core, bank */
+    long part[3];  /* SM, sub-core and bank of the series */
     bool together; /* columns of one unit: one panel */
 };
 
@@ -205,7 +205,7 @@ struct smrf_experiment_options {
     char **traces; /* in place of the file's traces */
     size_t num_traces;
     bool no_sweeps;
-    unsigned seeds; /* the seeds 1 to so many in place of the file's; 0: those */
+    unsigned seeds; /* number of seeds, from 1 on, in place of the file's; 0: the file's */
 };
 
 /* Begin an empty one. Free it in every case. */

@@ -33,7 +33,7 @@ struct smrf_expression {
     const char *name, *pattern;     /* pattern NULL: every trace */
     long variant;                   /* below 0: the one at hand */
     unsigned first, last;           /* of a range; last 0: open */
-    const struct smrf_known *known; /* of BY_TRACE .. */
+    const struct smrf_known *known; /* of BY_TRACE: values by trace */
     size_t num_known;
     const struct smrf_expression *left, *right;
 };

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A trace has been loaded, and it is known who annotates. crew: NULL = one thread. */
+/* A trace has been loaded, and the source of annotations is known. crew: NULL = one thread. */
 void smrf_gpu_ahead_init(struct smrf_gpu *gpu, struct smrf_crew *crew);
 
 /* SMs are about to be built or to run: have blocks read beside them, where there is room for

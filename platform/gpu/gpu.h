@@ -60,7 +60,7 @@ struct smrf_gpu_reserve {
     void *ctx;
 };
 
-/* Can an SM that has had no block be told from another by a mechanism's doing? */
+/* Does the mechanism make an SM without a first block different from the others? */
 static inline bool smrf_gpu_alike(const struct smrf_mechanism *mechanism)
 {
     return !mechanism->gpu && !mechanism->allotment;
@@ -75,7 +75,7 @@ struct smrf_gpu {
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     const struct smrf_mechanism *mechanism; /* NULL = none; says what it needs of programs */
     struct smrf_crew *crew; /* threads; one of them reads the trace ahead (ahead.h); NULL = none */
-    bool reading;           /* .. does so, or has ended by itself */
+    bool reading;           /* it reads, or has ended by itself */
     bool beside;            /* another thread decompresses the file's next bytes */
     struct smrf_gpu_program program; /* of the present launch */
     struct smrf_simt_config simt;    /* of the present launch; the SIMT stacks point at it */

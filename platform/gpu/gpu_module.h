@@ -38,7 +38,7 @@ class gpu_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_gpu_hooks hooks;
         bool foreign_memory = false;   // memory_socket(i) is bound from outside
-        bool foreign_overlaps = false; // .. and its answers' annotated times may fall together
+        bool foreign_overlaps = false; // annotated times of its answers may be equal
         uint32_t foreign_latency =
             0; // cycles that it takes at least and announces ahead; 0 = unknown
         std::function<void()> on_end; // ended() has been set; may be empty
@@ -134,9 +134,9 @@ class gpu_module : public sc_core::sc_module
     const smrf_config cfg_;
     const options options_;
     const sc_core::sc_time period_;
-    // SMs, memory and the reading of the trace on several threads; null: one. The kernel's hands
-    // the work out and passes on what came of it; nobody else enters the kernel, and no foreign
-    // module.
+    // SMs, memory and the reading of the trace on several threads; null: one thread. The kernel's
+    // thread distributes the work and passes the results on. No other thread enters the kernel or a
+    // foreign module.
     std::unique_ptr<smrf_crew, crew_deleter> crew_;
     window window_{};
     slab cores_; // of the SMs

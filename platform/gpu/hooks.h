@@ -25,9 +25,9 @@ struct smrf_gpu_hooks {
     /* An interval of the mechanism's has ended; row: as its struct smrf_gpu_seam describes it. */
     void (*interval)(void *ctx, const uint64_t *row);
     const struct smrf_annotator *annotator; /* NULL = none */
-    /* That simulate SMs and memory side by side, at most; 0 and 1: one. It never changes a result.
-     * One also where a foreign memory is bound, where sim.monitor is on and in other views than at:
-     * theirs is the kernel's thread. Whoever looks into SMs (smrf_sm_listen) must ask for one. */
+    /* Most threads that simulate SMs and memory; 0 and 1: one. The number never changes a result.
+     * It is one if a foreign memory is bound, if sim.monitor is on, and in other views than at,
+     * which run on the kernel's thread. Observers of SMs (smrf_sm_listen) must set it to one. */
     unsigned threads;
     /* Build every SM at once. Set it if you look into SMs. Otherwise an engine may build an SM when
      * it gets its first thread block (struct smrf_gpu_reserve). It never changes a result. */

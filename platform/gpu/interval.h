@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mechanism's part of the GPU (struct smrf_gpu_seam), for the engines: the edges of its intervals
- * of time, and the beginnings and ends of kernels. Each bounds a window: when the mechanism is
- * told, every SM has been simulated up to there and none further, so that what it decides does not
- * depend on how the run was cut into windows. */
+/* A mechanism's part of the GPU (struct smrf_gpu_seam), for the engines: the ends of its intervals
+ * of time, and the beginnings and ends of kernels. Each of them ends a window. When the mechanism
+ * is called, every SM has been simulated up to that cycle and none further. So its decisions do not
+ * depend on how the run is cut into windows. */
 #ifndef SMRF_INTERVAL_H
 #define SMRF_INTERVAL_H
 
@@ -16,7 +16,7 @@ extern "C" {
 struct smrf_interval {
     const struct smrf_config *cfg;
     const struct smrf_gpu_seam *seam;            /* NULL: the mechanism has none */
-    struct smrf_mechanism_setup setup;           /* .. else what it is built for */
+    struct smrf_mechanism_setup setup;           /* set-up that it is built for */
     struct smrf_sm **sm;                         /* [cfg->gpu.sms] */
     void **state;                                /* [cfg->gpu.sms] of the mechanism */
     void *gpu_state;                             /* of the mechanism */

@@ -30,7 +30,7 @@ struct smrf_machine {
     uint64_t transactions[SMRF_PORT_KINDS]; /* sent, by kind; 0 over the plain engine */
     uint64_t foreign_held;   /* transactions that are over, but held by the memory that is bound */
     uint64_t foreign_faults; /* of the base protocol, at sockets that lead outside */
-    uint64_t protocol_violations; /* .. and of those inside, as far as monitors are in line */
+    uint64_t protocol_violations; /* the same inside the machine, where monitors are in line */
 };
 
 #ifdef __cplusplus

@@ -19,8 +19,8 @@ struct smrf_gpu_analysis;
 struct smrf_gpu_program {
     struct smrf_gpu_analysis *known[SMRF_GPU_PROGRAMS];
     unsigned num, next;                      /* of them; the one that makes room */
-    const struct smrf_gpu_analysis *present; /* NULL: the launch's program is not known .. */
-    const char *why;                         /* .. because */
+    const struct smrf_gpu_analysis *present; /* NULL: the launch's program is not known */
+    const char *why;                         /* the reason */
     uint64_t analysed, found; /* launches: programs that were analysed, that were known */
 };
 

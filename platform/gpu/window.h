@@ -28,8 +28,8 @@ extern "C" {
 enum smrf_window_step {
     SMRF_WINDOW_SLEEP,  /* nothing happens before cycle `at`: come back then */
     SMRF_WINDOW_KERNEL, /* a launch begins: SIMT stacks begin anew, as gpu.simt says */
-    SMRF_WINDOW_MEMORY, /* requests before cycle `at` have been sent: run the memory up to it, and
-                           have the SMs told what it answers */
+    SMRF_WINDOW_MEMORY, /* all requests before cycle `at` have been sent: run the memory up to it,
+                           and give the SMs its answers */
     SMRF_WINDOW_RUN, /* run the SMs in `run` up to cycle `until`, or until they stop; if `beside` is
                            not 0, begin to run the memory up to that, until the next MEMORY */
     SMRF_WINDOW_PAUSE /* the run ends for now, as `end` says */

@@ -60,19 +60,21 @@ class gpu : public sc_core::sc_module
     gpu(const sc_core::sc_module_name &name, const gpu_options &options);
     ~gpu() override;
 
-    // Returns the handle of a further program. Any time; it is looked at when it is launched.
+    // Adds a program and returns its handle. May be called at any time; the program is read when it
+    // is launched.
     uint32_t add_program(const std::string &path);
-    // As a write of CONTROL.RESET. Any process, any time.
+    // Does the same as a write of CONTROL.RESET. Any process, any time.
     void restart()
     {
         begin_reset();
     }
-    // For results, statistics and texts of errors; not to be run, reset or destroyed.
+    // The GPU's platform, for results, statistics and texts of errors. Do not run, reset or destroy
+    // it.
     smrf_platform *platform()
     {
         return platform_;
     }
-    // Of the latest error, for people.
+    // Text of the latest error.
     const std::string &error_text() const
     {
         return error_text_;
@@ -84,7 +86,7 @@ class gpu : public sc_core::sc_module
         uint32_t program = 0, repeat = 1, limit_lo = 0, limit_hi = 0;
         uint32_t descriptor_lo = 0, descriptor_hi = 0, stat_index = 0;
         uint32_t launches = 0, tag = 0;
-        uint32_t high = 0; // of the value whose low half was read last
+        uint32_t high = 0; // upper half of the value whose low half was read last
         bool done = false;
     };
     struct launch {
@@ -144,7 +146,7 @@ class gpu : public sc_core::sc_module
     kernel_launch kernel_;                                  // of the present launch
     uint64_t address_mask_ = UINT64_MAX, address_base_ = 0; // of the memory sockets
     uint32_t sms_ = 0;
-    uint32_t rung_ = 0; // doorbell that has not been served
+    uint32_t rung_ = 0; // a doorbell that has not been handled yet
     bool busy_ = false, must_reset_ = false, reset_pending_ = false;
     sc_core::sc_event work_{"work"}, irq_{"irq"};
     sc_core::sc_signal<bool> no_reset_{"no_reset"}, no_interrupt_{"no_interrupt"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pieces of IP are built of: a platform with a configuration.
+// The base of the IP modules: a platform with a configuration.
 #ifndef SMRF_IP_MACHINE_H
 #define SMRF_IP_MACHINE_H
 
@@ -16,8 +16,8 @@ struct machine_options {
     std::vector<std::string> set;  // "key=value"
 };
 
-// A built platform; binder: empty = the in-tree memory. Throws std::invalid_argument with the
-// platform's text. To be destroyed by the caller.
+// Makes a built platform, which the caller destroys. binder: empty = the in-tree memory. Throws
+// std::invalid_argument with the platform's text.
 smrf_platform *build_machine(const machine_options &options,
                              const std::function<void(smrf_platform *)> &bind);
 

@@ -34,7 +34,7 @@ int smrf_module_create(struct smrf_module **m, const char *kind, const char *nam
                        const char *const *options);
 /* After the simulation; m may be NULL. */
 void smrf_module_destroy(struct smrf_module *m);
-/* Of the last failure. Never NULL. */
+/* Text of the last failure. Never NULL. */
 const char *smrf_module_error(const struct smrf_module *m);
 
 struct smrf_socket_info {
@@ -44,7 +44,7 @@ struct smrf_socket_info {
 };
 /* Returns 0, or SMRF_ERR_UNKNOWN past the last. */
 int smrf_module_socket(const struct smrf_module *m, size_t index, struct smrf_socket_info *info);
-/* An initiator socket of `from` to a target socket of `to`. */
+/* Binds an initiator socket of `from` to a target socket of `to`. */
 int smrf_module_bind(struct smrf_module *from, const char *initiator, struct smrf_module *to,
                      const char *target);
 
@@ -52,17 +52,17 @@ int smrf_module_bind(struct smrf_module *from, const char *initiator, struct smr
  * name. */
 struct smrf_signal;
 int smrf_signal_create(struct smrf_signal **s, const char *name, bool initial);
-/* After the modules; s may be NULL. */
+/* Call it after the modules' destruction; s may be NULL. */
 void smrf_signal_destroy(struct smrf_signal *s);
-/* A port of one bit: "reset" (gpu, sm; active high), "interrupt" (gpu). Left alone, it needs none.
- */
+/* Binds a port of one bit: "reset" (gpu, sm; active high) or "interrupt" (gpu). A port may stay
+ * unbound. */
 int smrf_module_bind_signal(struct smrf_module *m, const char *port, struct smrf_signal *s);
 
-/* As after elaboration, for kinds that have a reset; SMRF_ERR_STATE: it has none. */
+/* Resets a module to its state after elaboration. SMRF_ERR_STATE: its kind has no reset. */
 int smrf_module_reset(struct smrf_module *m);
-/* gpu, sm: for statistics and results; NULL: others. */
+/* gpu, sm: the platform, for statistics and results. Other kinds: NULL. */
 struct smrf_platform *smrf_module_platform(struct smrf_module *m);
-/* gpu: why the latest launch failed, for people; NULL: others. */
+/* gpu: text of the latest launch's failure. Other kinds: NULL. */
 const char *smrf_module_launch_error(const struct smrf_module *m);
 /* sm: replay a trace. gpu: add a program, whose handle is returned. */
 int smrf_module_trace(struct smrf_module *m, const char *path);
@@ -98,23 +98,24 @@ int smrf_module_target_debug(struct smrf_module *m,
                              int (*look)(void *ctx, unsigned socket, struct smrf_access *a));
 
 /* Within a body: */
-/* Carry out an access through out_<socket>; returns when it has been answered. 0, or
- * SMRF_ERR_PROTOCOL: with an error. */
+/* Carries out an access through out_<socket>; returns when it has been answered. 0, or
+ * SMRF_ERR_PROTOCOL: answered with an error. */
 int smrf_transfer(struct smrf_module *self, unsigned socket, struct smrf_access *a);
-/* The same without time or side effect; returns the bytes done. */
+/* A debug access: no time, no side effect. Returns the bytes done. */
 int smrf_transfer_debug(struct smrf_module *self, unsigned socket, struct smrf_access *a);
 void smrf_wait(uint64_t ps);
 bool smrf_signal_read(const struct smrf_signal *s);
-/* Others see the value after this delta cycle. */
+/* Other processes see the value after this delta cycle. */
 void smrf_signal_write(struct smrf_signal *s, bool value);
-/* Wait until the signal has the value, at most so long (0: for ever). Returns whether it has. */
+/* Waits until the signal has the value, at most the given time (0: no limit). Returns whether it
+ * has. */
 bool smrf_signal_wait(struct smrf_signal *s, bool value, uint64_t ps);
 
 /* --- the simulation --------------------------------------------------------------------------- */
 
-/* From sc_main. text (may be NULL): why it failed, such as a socket that is not bound. */
+/* Call it from sc_main. text (may be NULL): the reason of a failure, such as an unbound socket. */
 int smrf_simulation_elaborate(char *text, size_t size);
-/* Run for so long; 0: until nothing is left to happen. */
+/* Runs for the given time; 0: until no event is left. */
 int smrf_simulation_run(uint64_t ps, char *text, size_t size);
 uint64_t smrf_simulation_time(void);
 

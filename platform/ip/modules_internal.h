@@ -21,7 +21,7 @@ struct smrf_module {
     struct socket {
         std::string name;
         tlm_target *target = nullptr;           // or ..
-        std::function<void(tlm_target &)> bind; // .. an initiator
+        std::function<void(tlm_target &)> bind; // or an initiator
         bool bound = false;
     };
     struct bit { // a port of one bit

@@ -28,36 +28,37 @@ class sm : public sc_core::sc_module
     sc_core::sc_in<bool> reset{"reset"};
 
     SMRF_HAS_PROCESS(sm);
-    // Whatever gpu.sms says, it is one. Throws std::invalid_argument if the options cannot be
-    // built.
+    // gpu.sms is 1 here, whatever the options say. Throws std::invalid_argument if the options
+    // cannot be built.
     sm(const sc_core::sc_module_name &name, const machine_options &options);
     ~sm() override;
 
-    // Replay a trace, behind those that are replayed already. Its instructions go through the SM as
-    // it is. Any process, any time.
+    // Replays a trace after earlier ones. Caches and counters stay as they are. Any process, any
+    // time.
     void start(const std::string &trace);
-    // The same with the instructions that a function writes (traces/trace.h: smrf_trace_writer_*),
-    // which is called at once; returns what it returns, or the writer's error: nothing is replayed
+    // Replays instructions that a function writes (traces/trace.h: smrf_trace_writer_*). The
+    // function is called at once. Returns its value, or the writer's error; nothing is replayed
     // then.
     int start(const std::function<int(smrf_trace_writer *)> &source);
-    // Drop what is under way and waits; as after elaboration once accesses have been answered.
+    // Drops present and waiting traces. The SM is as after elaboration once outstanding accesses
+    // have been answered.
     void restart();
     bool busy() const
     {
         return running_ || !waiting_.empty() || reset_pending_;
     }
-    // The last trace has ended, or a reset has.
+    // Notified when the last trace or a reset has ended.
     const sc_core::sc_event &idle() const
     {
         return idle_;
     }
-    // Of the latest trace: SMRF_RUN_DONE or an error, which drops those behind it and lasts until a
-    // reset; platform() has the text.
+    // The end of the latest trace: SMRF_RUN_DONE or an error. An error drops the traces behind it
+    // and lasts until a reset; platform() has the text.
     int result() const
     {
         return result_;
     }
-    // For statistics, results and registers; not to be run, reset or destroyed.
+    // The SM's platform, for statistics, results and registers. Do not run, reset or destroy it.
     smrf_platform *platform()
     {
         return platform_;
@@ -69,7 +70,7 @@ class sm : public sc_core::sc_module
 
     smrf_platform *platform_;
     std::deque<std::string> waiting_;
-    std::vector<std::string> written_; // folders with what sources have given
+    std::vector<std::string> written_; // folders with the traces of sources
     bool running_ = false, reset_pending_ = false;
     int result_ = SMRF_RUN_DONE;
     sc_core::sc_event work_{"work"}, idle_{"idle"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who looks into the SMs of a run from the platform (a profile, a timeline): set before the
+/* Observers of the SMs of a run, from the platform (a profile, a timeline). Set them before the
  * build. */
 #ifndef SMRF_OBSERVER_H
 #define SMRF_OBSERVER_H

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bus that all SMs and another initiator share, and the memory behind it: what timing annotation
-// is tried on, because what an initiator waits for depends on the others.
+// A bus that all SMs and another initiator share, with a memory behind it. It tests timing
+// annotation, because each initiator's waits depend on the others.
 //
-// An access holds the bus for `held` cycles, in order of its cycle, then of its socket; `latency`
-// cycles later it is answered. nb_transport: requests are taken at once, with the delay they come
-// with, granted when their cycle has come, and answered in their cycle, one at a time for each
-// socket. b_transport from an initiator that runs ahead takes the first cycles that nobody has yet,
-// and annotates what it takes: that initiator finds the bus as empty as those behind have left it.
-// b_transport without a delay waits until the requests of its cycle are there, and is granted in
-// the same order as nb_transport: initiators that synchronise every cycle get the cycles of the
-// four phases. DMI is granted by page; it takes the time of an access of an empty bus, and no bus.
+// An access holds the bus for `held` cycles, in order of its cycle, then of its socket. The answer
+// comes `latency` cycles later. nb_transport accepts a request at once with its annotated delay,
+// grants it in its cycle, and answers it in its cycle, one at a time for each socket. b_transport
+// from an initiator that runs ahead takes the first free cycles and annotates them; requests of
+// slower initiators come later, so the bus looks emptier than it is. b_transport without a delay
+// waits until all requests of its cycle are there, and is granted in the same order as
+// nb_transport. So initiators that synchronise every cycle get the cycles of the four phases. DMI
+// is granted by page; it takes the time of an access on an empty bus, and does not occupy the bus.
 #ifndef SMRF_SHARED_BUS_H
 #define SMRF_SHARED_BUS_H
 

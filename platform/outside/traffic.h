@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another initiator on a bus: reads a sector every so many cycles, whatever becomes of the answers.
+// Another initiator on a bus: it reads a sector at regular intervals and ignores the answers.
 #ifndef SMRF_TRAFFIC_H
 #define SMRF_TRAFFIC_H
 
@@ -14,7 +14,7 @@ namespace smrf
 
 struct traffic_options {
     uint32_t per_1000 = 0; // accesses in 1000 cycles, 0: none; in bursts of ..
-    uint32_t burst = 8;    // .. so many, one a cycle
+    uint32_t burst = 8;    // accesses of a burst, one a cycle
     uint64_t period_ps = 1000;
     uint32_t quantum = 1; // cycles that it runs ahead, where loosely timed
     smrf_bus_params bus = default_bus();

@@ -18,10 +18,11 @@ static void gaps_(FILE *out, const struct smrf_data *d)
     if (d->whole == d->planned) {
         return;
     }
-    smrf_html(out,
-              "<div class=\"gap\"><b>%z of %z runs are missing.</b> What needs them is shown as a "
-              "gap and left out of means.<ul>",
-              d->planned - d->whole, d->planned);
+    smrf_html(
+        out,
+        "<div class=\"gap\"><b>%z of %z runs are missing.</b> Values that need them are shown "
+        "as gaps and left out of means.<ul>",
+        d->planned - d->whole, d->planned);
     for (size_t i = 0; i < r->num_planned && told < 12; i++) {
         const struct smrf_planned *p = &r->planned[i];
         const char *why = p->why ? p->why : smrf_store_why(d->store, p->run.key);
@@ -66,9 +67,9 @@ static void contents_(FILE *out, const struct smrf_report_parts *r)
 static void difference_(FILE *out, double difference)
 {
     if (isnan(difference)) {
-        fputs("<td data-of=\"differ\">&ndash;</td>", out);
+        fputs("<td data-of=\"difference\">&ndash;</td>", out);
     } else {
-        smrf_html(out, "<td data-of=\"differ\" class=\"%r\">%+.2f</td>",
+        smrf_html(out, "<td data-of=\"difference\" class=\"%r\">%+.2f</td>",
                   difference < 0 ? "less" : "more", difference);
     }
 }

@@ -30,7 +30,7 @@ size_t plot_columns(const struct smrf_table *t);
 /* The value of a cell that can be drawn, NAN: it cannot. */
 double plot_value(const struct smrf_table *t, size_t row, size_t column);
 void plot_widen(double *least, double *most, double value);
-/* Ticks at 1, 2 or 5 times a power of ten, roughly so many. */
+/* Makes about `ticks` ticks at 1, 2 or 5 times a power of ten. */
 struct plot_axis plot_axis(double least, double most, double from, double to, double ticks);
 double plot_at(const struct plot_axis *a, double value);
 /* Ticks along x with lines through the height, and along y with lines through the width. */

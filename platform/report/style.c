@@ -22,13 +22,12 @@ const char *smrf_style_verdict(enum smrf_verdict verdict)
 static void kind_cards_(FILE *out, enum smrf_claim_kind kind, const size_t count[SMRF_VERDICTS])
 {
     static const char *const meaning[SMRF_VERDICTS] = {
-        "within the tolerance", "same direction, other size", "no such effect, or the other way",
+        "within the tolerance", "same direction, other size", "no such effect, or the opposite",
         "a run that it needs is missing", "no number of the paper"};
     static const char *const kinds[SMRF_CLAIM_KINDS] = {
         "Numbers of the paper, measured by replays",
-        "Statements of the paper without a number: which way, or a bound",
-        "Storage, computed from the configuration that ran",
-        "Ours: no number of the paper, nothing to reproduce"};
+        "Statements of the paper without a number: a direction or a bound",
+        "Storage, computed from the configuration that ran", "Our own numbers: the paper has none"};
     fprintf(out, "<h3>%s</h3>\n<div class=\"cards\">", kinds[kind]);
     for (int i = 0; i < SMRF_VERDICTS; i++) {
         const enum smrf_verdict v = (enum smrf_verdict)i;

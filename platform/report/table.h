@@ -14,7 +14,7 @@ struct smrf_table_row {
     bool mean;                 /* of other rows */
     size_t trace;              /* of the experiment, where rows are traces */
     struct smrf_spread *value; /* [num_columns]; NAN: none */
-    bool *missing;             /* .. as a run that it needs is missing */
+    bool *missing;             /* true: a run that the value needs is missing */
     double *cycles;            /* of a series over time: how long each interval is; else NULL */
 };
 
@@ -36,8 +36,8 @@ struct smrf_table {
     size_t num_rows;
     struct smrf_table_axis *axis; /* the last axis' value changes from row to row */
     size_t num_axes;              /* 0: rows are no combinations */
-    bool steps;                   /* rows are intervals of time, each up to the next .. */
-    double end;                   /* .. the last up to here */
+    bool steps;                   /* rows are intervals of time, each up to the next */
+    double end;                   /* end of the last interval */
     struct smrf_pool *pool;
     const struct smrf_table
         *drawn; /* what is drawn and shown: itself, or fewer, longer intervals */

@@ -48,7 +48,7 @@ int smrf_why_create(struct smrf_why *w, struct smrf_platform *const run[2],
                     const char *const mechanism[2]);
 void smrf_why_free(struct smrf_why *w);
 
-/* Do the runs differ by less than a thousandth? No cause can be told from chance then. */
+/* Do the runs differ by less than a thousandth? Then a cause cannot be separated from chance. */
 bool smrf_why_alike(const struct smrf_why *w);
 
 /* The causes of a kernel that explain at least a twentieth of its difference, most first. Returns

@@ -98,10 +98,11 @@ static void print_head_(const struct smrf_why *w, FILE *out)
                 a->before);
         return;
     }
-    fprintf(out, "%s takes %.0f cycles, %s %.0f: %.0f %s, %.*f %%%s.\n", w->mechanism[1], a->after,
-            w->mechanism[0], a->before, fabs(difference), more_(difference),
-            smrf_why_alike(w) ? 3 : 1, 100 * fabs(difference) / a->before,
-            smrf_why_alike(w) ? ", next to nothing" : "");
+    const int decimals = smrf_why_alike(w) ? 3 : 1;
+    fprintf(out, "%s takes %.0f cycles, %s %.0f: %.0f %s, %.*f %% (speed %+.*f %%)%s.\n",
+            w->mechanism[1], a->after, w->mechanism[0], a->before, fabs(difference),
+            more_(difference), decimals, 100 * fabs(difference) / a->before, decimals,
+            100 * (a->before / a->after - 1), smrf_why_alike(w) ? ", almost equal" : "");
 }
 
 /* Cycles that schedulers spent without a warp. */
@@ -118,7 +119,7 @@ static double without_(const struct smrf_why *w, const struct smrf_why_kernel *k
     return change;
 }
 
-/* What the other way round would be called a cause has become less. */
+/* Stalls that changed against the difference, and so only moved to another cause. */
 static void print_moved_(const struct smrf_why *w, const struct smrf_why_kernel *k, FILE *out)
 {
     const double difference = k->after - k->before;
@@ -128,7 +129,8 @@ static void print_moved_(const struct smrf_why *w, const struct smrf_why_kernel 
         const double change = cause->after - cause->before;
         if (change * difference < 0 && fabs(change) >= fabs(difference) / 20 &&
             cause->explains == 0) {
-            fprintf(out, "%s%s %+.0f", shown++ ? ", " : "    The other way: ", cause->name, change);
+            fprintf(out, "%s%s %+.0f", shown++ ? ", " : "    In the other direction: ", cause->name,
+                    change);
         }
     }
     fputs(shown ? " cycles.\n" : "", out);
@@ -141,7 +143,8 @@ static void print_kernel_(const struct smrf_why *w, const struct smrf_why_kernel
     const struct smrf_why_cause *cause[SMRF_WHY_CAUSES];
     const double difference = k->after - k->before, whole = w->all.after - w->all.before;
     const unsigned count = smrf_why_causes(w, k, cause);
-    fprintf(out, "\n%s, %zu launch%s: %.0f cycles instead of %.0f, %+.0f (%.0f %% of all).\n",
+    fprintf(out,
+            "\n%s, %zu launch%s: %.0f cycles instead of %.0f, %+.0f (%.0f %% of the difference).\n",
             name(k->name, 60), k->launches, k->launches == 1 ? "" : "es", k->after, k->before,
             difference, 100 * difference / whole);
     for (unsigned c = 0; c < count; c++) {
@@ -154,8 +157,8 @@ static void print_kernel_(const struct smrf_why *w, const struct smrf_why_kernel
     const double without = without_(w, k);
     if (without * difference > 0 && fabs(without) >= fabs(difference) / 20) {
         fprintf(out,
-                "    Of them, %.0f pass while a scheduler has no warp: the launch ends with its "
-                "slowest SM.\n",
+                "    For %.0f of these cycles, schedulers have no warp: they wait for the slowest "
+                "SM to end the launch.\n",
                 fmin(fabs(without), fabs(difference)));
     }
     print_moved_(w, k, out);
@@ -180,7 +183,8 @@ void smrf_why_print(const struct smrf_why *w, const struct smrf_profile_run prof
         opposite += change * whole < 0 ? change : 0;
     }
     if (opposite != 0) {
-        fprintf(out, "\nKernels that go the other way: %+.0f cycles.\n", opposite);
+        fprintf(out, "\nOther kernels take %s: %+.0f cycles.\n", opposite < 0 ? "less" : "more",
+                opposite);
     }
 }
 
@@ -197,7 +201,7 @@ void smrf_why_print_test(const struct smrf_why *w, const struct smrf_why_test *t
     if (gone >= 5 && left * whole >= 0) {
         fprintf(out, ": this explains %.0f %% of it.\n", gone);
     } else if (left * whole < 0) {
-        fputs(": this explains more than the whole of it.\n", out);
+        fputs(": this explains all of it, and more.\n", out);
     } else {
         fputs(": this is not the cause.\n", out);
     }

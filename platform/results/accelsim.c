@@ -97,9 +97,19 @@ static void rates_(FILE *out, const struct smrf_report *r, uint64_t cycles, uint
             ratio_(1000.0 * (double)r->config->gpu.core_khz, rate));
 }
 
+/* Where the scripts look for the builds of both parts of Accel-Sim. */
+static void build_(FILE *out, const struct smrf_report *r)
+{
+    fprintf(out, "Accel-Sim's statistics by smrf [build smrf-%s-commit-%s]\n", r->version,
+            r->commit);
+    fprintf(out, "GPGPU-Sim's statistics by smrf [build smrf-%s-commit-%s]\n\n", r->version,
+            r->commit);
+}
+
 int smrf_report_accelsim(const struct smrf_report *r, FILE *out)
 {
     uint64_t sum[TOTALS] = {0}, cycles = 0, insts = 0;
+    build_(out, r);
     for (size_t i = 0; i < r->num_launches; i++) {
         const struct smrf_launch *l = &r->launches[i];
         own_(out, r, l);

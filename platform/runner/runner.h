@@ -24,7 +24,7 @@ struct smrf_runner_options {
     unsigned memory_mb; /* a run may use so much, not only reserve it; 0: no limit */
     bool slurm;
     const char *slurm_options; /* further options for sbatch, words as in a shell; NULL: none */
-    double interval_s;         /* between two calls of told */
+    double interval_s;         /* between two calls of the progress function */
     void (*told)(void *ctx, const struct smrf_progress_of_runs *progress); /* NULL: none */
     void *told_ctx;
 };

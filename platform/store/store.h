@@ -13,8 +13,8 @@
  *   plan            which run answers for which trace, variant and seed of the experiment
  *   results         all of it beside one another, for a spreadsheet or pandas.read_sql
  *
- * Every change is one transaction, on the disk before the call returns: whoever is killed in
- * between has changed nothing. Several processes may share a store, also over NFS. */
+ * Every change is one transaction and is on the disk before the call returns. A process that is
+ * killed in between has changed nothing. Several processes may share a store, also over NFS. */
 #ifndef SMRF_STORE_H
 #define SMRF_STORE_H
 
@@ -112,7 +112,7 @@ const char *smrf_store_made(struct smrf_store *store, const char *name, const ch
 int smrf_store_set_made(struct smrf_store *store, const char *name, const char *program,
                         const char *digest);
 
-/* Numbers of a whole run, each told once: launch 0, or all launches; in order of launch. */
+/* Numbers of a whole run, each once: launch 0, or all launches; in order of launch. */
 int smrf_store_each(struct smrf_store *store, const char *key, bool launches,
                     void (*each)(void *ctx, uint32_t launch, const char *name, double value),
                     void *ctx);

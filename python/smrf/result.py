@@ -56,9 +56,12 @@ class Numbers(Mapping[str, Any]):
             raise AttributeError(self._unknown(name)) from None
 
     def _unknown(self, name: str) -> str:
-        near = difflib.get_close_matches(name, list(self) + list(self._tree), n=3)
+        """Names that contain the last part of this one, else the most similar ones."""
+        full = list(dict.fromkeys([*self, *self._tree]))
+        part = name.rsplit(".", 1)[-1]
+        near = [n for n in full if part in n][:3] or difflib.get_close_matches(name, full, n=3)
         text = f"no statistic is called '{self._prefix}{name}'"
-        return text + (f"; near: {', '.join(near)}" if near else "")
+        return text + (f"; near: {', '.join(self._prefix + n for n in near)}" if near else "")
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in _leaves(self._tree))
@@ -108,27 +111,31 @@ class Launch(Numbers):
 
 
 class Series:
-    """Statistics by interval; ``columns`` names what each of ``rows`` holds."""
+    """Statistics by interval. ``columns`` holds the names, ``values`` a list for each interval."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.interval: int = document["interval"]
         self.by: str = document["by"]
         self.columns: List[str] = list(document["columns"])
-        self.rows: List[List[Any]] = [list(row) for row in document["rows"]]
+        self.values: List[List[Any]] = [list(row) for row in document["rows"]]
 
     def column(self, name: str) -> List[Any]:
         """One column, in the order of the rows."""
         if name not in self.columns:
             raise KeyError(f"the series has no column '{name}': {', '.join(self.columns)}")
         at = self.columns.index(name)
-        return [row[at] for row in self.rows]
+        return [row[at] for row in self.values]
+
+    def rows(self) -> List[Row]:
+        """One row for each interval and part of the machine."""
+        return [dict(zip(self.columns, row)) for row in self.values]
 
     def to_dataframe(self) -> Any:
-        """A row an interval and part of the machine."""
-        return pandas().DataFrame(self.rows, columns=self.columns)
+        """The same rows as a data frame."""
+        return pandas().DataFrame(self.values, columns=self.columns)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.values)
 
     def __repr__(self) -> str:
         return f"<Series of {len(self)} rows, every {self.interval} cycles, by {self.by}>"
@@ -203,7 +210,7 @@ class Result(Numbers):
 
 
 class Results(Sequence[Result]):
-    """The results of several runs, in the order in which they were asked for."""
+    """The results of several runs, in the order of the arguments."""
 
     def __init__(self, results: Iterable[Result]) -> None:
         self._results = list(results)

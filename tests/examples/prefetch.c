@@ -62,7 +62,7 @@ static int init_(void *m, const struct smrf_mechanism_setup *setup, unsigned sm)
     return SMRF_OK;
 }
 
-/* Before a global load come `lines` of them, and then the load. */
+/* Puts `lines` prefetches before a global load. */
 static bool next_(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro)
 {
     struct prefetch *p = m;

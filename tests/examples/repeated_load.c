@@ -58,7 +58,7 @@ static struct smrf_register_place source_(void *m, const struct smrf_flight *f, 
     return probe_(m, f->warp, f->src_reg[i]);
 }
 
-/* Whoever of a pair is written takes the spare register; lanes that are not written move there. */
+/* The written register of a pair takes the spare one. Lanes that are not written move there. */
 static struct smrf_register_place destination_(void *m, const struct smrf_flight *f, unsigned i,
                                                struct smrf_register_place *carry)
 {

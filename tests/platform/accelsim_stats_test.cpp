@@ -90,6 +90,19 @@ TEST_F(accelsim_stats, EveryPatternFindsANumberOfEachLaunch)
     EXPECT_NE(std::string::npos, got.out.find("\nGPGPU-Sim: *** exit detected ***\n"));
 }
 
+// get_stats.py matches both at the beginning of a line, the first one before the second.
+TEST_F(accelsim_stats, NamesTheBuildWhereTheScriptsLook)
+{
+    const std::regex accelsim("^Accel-Sim.*\\[build\\s+(.*)\\]"),
+        gpgpusim("\nGPGPU-Sim.*\\[build\\s+(.*)\\]");
+    std::smatch first, second;
+    ASSERT_TRUE(std::regex_search(got.out, first, accelsim)) << got.out.substr(0, 200);
+    ASSERT_TRUE(std::regex_search(got.out, second, gpgpusim)) << got.out.substr(0, 200);
+    EXPECT_EQ(first[1], second[1]);
+    EXPECT_EQ(0u, first[1].str().find("smrf-"));
+    EXPECT_LT(first.position(), second.position());
+}
+
 TEST_F(accelsim_stats, TotalsGrowToThoseOfTheRun)
 {
     document json(read_file(folder / "r.json"));

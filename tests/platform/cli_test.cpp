@@ -128,7 +128,8 @@ TEST_F(cli, WrongUsageExitsWith2AndSaysWhatToDo)
            "did you mean malekeh-long, malekeh-short or malekeh-private?");
     expect(USAGE, "run --presett x " + t,
            "there is no option --presett; did you mean --preset?; smrf run --help shows all");
-    expect(USAGE, "--explain rf.bank", "did you mean rf.banks?");
+    expect(USAGE, "--explain rf.bank", "did you mean rf.banks");
+    expect(USAGE, "--explain rf.hits", "no option or statistic is called 'rf.hits'; did you mean");
     expect(USAGE, "--explain", "one key");
     expect(USAGE, "list presetz", "did you mean presets?");
 }
@@ -146,8 +147,23 @@ TEST_F(cli, ExplainsStatistics)
 {
     const outcome o = smrf(folder, "--explain rf.collector_stalls");
     ASSERT_EQ(0, o.status) << o.err;
-    EXPECT_NE(std::string::npos, o.out.find("a warp was ready, no collector took it")) << o.out;
+    EXPECT_NE(std::string::npos, o.out.find("but got no collector unit")) << o.out;
     EXPECT_NE(std::string::npos, o.out.find("unit: scheduler cycles")) << o.out;
+    const outcome own = smrf(folder, "--explain mechanism.own_allocations");
+    ASSERT_EQ(0, own.status) << own.err;
+    EXPECT_NE(std::string::npos, own.out.find("allocations of the CCU that the warp owned"));
+    EXPECT_NE(std::string::npos, own.out.find("counted by: malekeh-long, malekeh-short"));
+}
+
+// More reads than operands, and fewer writes than results: the summary says why.
+TEST_F(cli, TheSummarySaysWhichReadsAndWritesAreNoOperands)
+{
+    const char *source = std::getenv("SMRF_SOURCE_DIR");
+    const outcome o = smrf(folder, "run -p larf-paper -m larf " +
+                                       std::string(source ? source : ".") + "/traces/bundled/ray");
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_NE(std::string::npos, o.out.find(" of them to merge loads)")) << o.out;
+    EXPECT_NE(std::string::npos, o.out.find(" shared without a write")) << o.out;
 }
 
 TEST_F(cli, ExplainTellsEverythingAboutAKey)

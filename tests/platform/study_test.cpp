@@ -338,7 +338,7 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
     std::snprintf(told, sizeof told, "so %.1f, and - of none", 100 * (ra + rb) / 2);
     EXPECT_EQ(told, text_of(d, "own", "note")) << "worked out, not written";
     const std::string page = read_file(out + "/report.html");
-    for (const char *part : {"measured by replays", "Storage, computed", "nothing to reproduce"}) {
+    for (const char *part : {"measured by replays", "Storage, computed", "the paper has none"}) {
         EXPECT_TRUE(has(page, part)) << part;
     }
     EXPECT_TRUE(has(read_file(out + "/claims.csv"), "own,ours,,,"));

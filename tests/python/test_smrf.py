@@ -170,6 +170,8 @@ class Inside(unittest.TestCase):
         series = smrf.series(HOTSPOT, 500, ["instructions.warp", "ipc"], by="sm")
         self.assertEqual(sum(series.column("instructions.warp")), result.instructions.warp)
         self.assertEqual({sm for sm in series.column("sm")}, set(range(10)))
+        self.assertEqual([row["ipc"] for row in series.rows()], series.column("ipc"))
+        self.assertEqual(len(series.rows()), len(series))
         with self.assertRaisesRegex(KeyError, "no column"):
             series.column("cylce")
 

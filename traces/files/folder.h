@@ -17,9 +17,9 @@
 
 struct smrf_folder;
 
-/* Begin, with the folders above DIR. A trace in DIR is an error unless replace, and so is somebody
- * who writes one there now. error[room] receives the text of a failure, here and below; *folder is
- * NULL then. */
+/* Begins, and makes the folders above DIR. A trace in DIR is an error unless replace is set, and so
+ * is another process that writes one there now. error[room] receives the text of a failure, here
+ * and below; *folder is NULL then. */
 int smrf_folder_begin(struct smrf_folder **folder, const char *dir, bool replace, char *error,
                       size_t room);
 /* Where the files belong until the end. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who writes a folder: a locked file ".NAME.lock", which says which process it is and what it will
- * leave if it is killed. The system unlocks it then. */
+/* Lock of a folder that is being written: a locked file ".NAME.lock". It names the process, and the
+ * files that the process leaves if it is killed. The system unlocks the file then. */
 #ifndef SMRF_FOLDER_LOCK_H
 #define SMRF_FOLDER_LOCK_H
 
@@ -10,8 +10,9 @@
 
 struct smrf_folder_lock;
 
-/* Take it in `base` for `dir` (both without symbolic links). *left: what the one before, killed,
- * may have left in base, or NULL; to be freed. Returns 0 or an error with text: somebody has it. */
+/* Takes the lock in `base` for `dir` (both without symbolic links). *left: files in base that a
+ * killed process may have left, or NULL; the caller frees it. Returns 0, or an error with text:
+ * another process has the lock. */
 int smrf_folder_lock_take(struct smrf_folder_lock **lock, const char *base, const char *dir,
                           char **left, char *error, size_t room);
 /* A new name for what will be left, noted in the file. NULL on an error, with errno. Valid until

@@ -46,6 +46,24 @@ bool smrf_hash_add(struct smrf_hash_index *x, uint32_t hash, uint32_t item)
     return true;
 }
 
+/* The slots behind the removed one, up to a free one, may be where they are because it was taken:
+ * each is put in again. */
+void smrf_hash_remove(struct smrf_hash_index *x, uint32_t hash, uint32_t item)
+{
+    const uint32_t mask = x->size - 1;
+    uint32_t at = hash & mask;
+    while (x->slot[at].item != item + 1) {
+        at = (at + 1) & mask;
+    }
+    x->slot[at].item = 0;
+    x->used--;
+    for (at = (at + 1) & mask; x->slot[at].item != 0; at = (at + 1) & mask) {
+        const struct smrf_hash_slot moved = x->slot[at];
+        x->slot[at].item = 0;
+        put_(x->slot, x->size, moved);
+    }
+}
+
 void smrf_hash_clear(struct smrf_hash_index *x)
 {
     if (x->size != 0) {

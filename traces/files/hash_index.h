@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash index: finds the items of somebody's array by their hashes, in constant time. The array
+/* A hash index: finds the items of the caller's array by their hashes, in constant time. The array
  * stays the caller's; the index holds positions. Open addressing, at most half full. */
 #ifndef SMRF_HASH_INDEX_H
 #define SMRF_HASH_INDEX_H
@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct smrf_hash_slot {
     uint32_t hash, item; /* item: position + 1, 0 = free */
@@ -29,13 +33,16 @@ static inline uint32_t smrf_hash_number(uint64_t number)
 
 /* Adds an item that is not there yet. False: out of memory, and nothing was added. */
 bool smrf_hash_add(struct smrf_hash_index *x, uint32_t hash, uint32_t item);
+/* Removes an item that is there, with the hash that it was added with. */
+void smrf_hash_remove(struct smrf_hash_index *x, uint32_t hash, uint32_t item);
 /* Forgets all items and keeps the memory. */
 void smrf_hash_clear(struct smrf_hash_index *x);
 
 static inline void smrf_hash_free(struct smrf_hash_index *x)
 {
     free(x->slot);
-    *x = (struct smrf_hash_index){NULL, 0, 0};
+    x->slot = NULL;
+    x->size = x->used = 0;
 }
 
 /* The item with this hash for which `same` holds, or SMRF_HASH_NONE. */
@@ -50,5 +57,9 @@ static inline uint32_t smrf_hash_find(const struct smrf_hash_index *x, uint32_t 
     }
     return SMRF_HASH_NONE;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

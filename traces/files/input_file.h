@@ -28,8 +28,8 @@ int smrf_input_open(struct smrf_input *in, const char *path, uint64_t most, char
                     size_t size);
 void smrf_input_close(struct smrf_input *in);
 
-/* A whole text of at most so many bytes: *content ends with NUL and is to be freed. Returns 0,
- * SMRF_ERR_IO, SMRF_ERR_LIMIT, SMRF_ERR_FORMAT (a NUL byte: it is no text) or SMRF_ERR_NOMEM with
+/* A whole text of at most `most` bytes: *content ends with NUL, and the caller frees it. Returns 0,
+ * SMRF_ERR_IO, SMRF_ERR_LIMIT, SMRF_ERR_FORMAT (a NUL byte: not a text) or SMRF_ERR_NOMEM with
  * text. */
 int smrf_input_read(const char *path, uint64_t most, char **content, size_t *bytes, char *text,
                     size_t size);

@@ -168,7 +168,7 @@ const tools = make('form', { class: 'tools', 'aria-label': 'Which runs', onsubmi
   make('button', { type: 'reset' }, 'all runs'), count);
 const head = make('tr', {}, ...columns.map(c => make('th', { scope: 'col', class: c[2] ? 'text' : '' }, c[0])));
 const body = make('tbody');
-const table = make('table', {}, make('caption', {}, 'Choose a program to open its run. Means over the seeds. The filters hold for the tables of figures, too.'), make('thead', {}, head), body);
+const table = make('table', {}, make('caption', {}, 'Choose a program to see its run. The numbers are means over the seeds. The filters also apply to the tables below the figures.'), make('thead', {}, head), body);
 const more = make('button', { type: 'button' });
 const one = make('div', { 'aria-live': 'polite' });
 let order = data.runs.slice(), shown = 50;
