@@ -22,8 +22,9 @@ const char *smrf_style_verdict(enum smrf_verdict verdict)
 static void kind_cards_(FILE *out, enum smrf_claim_kind kind, const size_t count[SMRF_VERDICTS])
 {
     static const char *const meaning[SMRF_VERDICTS] = {
-        "within the tolerance", "same direction, other size", "no such effect, or the opposite",
-        "a run that it needs is missing", "no number of the paper"};
+        "within the tolerance", "same direction, other size",
+        "no such effect, the opposite, or far more", "a run that it needs is missing",
+        "no number of the paper"};
     static const char *const kinds[SMRF_CLAIM_KINDS] = {
         "Numbers of the paper, measured by replays",
         "Statements of the paper without a number: a direction or a bound",

@@ -192,6 +192,26 @@ TEST(Micro, LaddersSplitWarpsToSingleLanes)
     EXPECT_EQ(sizes, UINT32_C(0xffffffff)); // lanes leave the loops one after the other
 }
 
+TEST(Micro, KeepsReadsInAllLanesWhatItWritesInHalf)
+{
+    agrees_with_reference("keeps");
+    struct seen {
+        unsigned half, whole;
+    } seen{};
+    smrf_exec_listener exec{};
+    exec.ctx = &seen;
+    exec.before = [](void *ctx, const smrf_exec_warp *, const smrf_exec_op *op, uint32_t active,
+                     uint32_t) {
+        auto &s = *static_cast<struct seen *>(ctx);
+        s.half += std::strcmp(op->inst->opcode, "MOV") == 0 && active == UINT32_C(0xaaaaaaaa);
+        s.whole += std::strcmp(op->inst->opcode, "SEL") == 0 && active == UINT32_C(0xffffffff);
+        return 0;
+    };
+    listen("keeps", exec);
+    EXPECT_GE(seen.half, 4u) << "a warp's odd lanes";
+    EXPECT_EQ(4u, seen.whole) << "4 warps";
+}
+
 TEST(Micro, MissingBlocksAreNoticed)
 {
     smrf_device_limits limits{};

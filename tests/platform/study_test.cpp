@@ -294,6 +294,8 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
             "  - {claim: above, paper: '>0.1', value: mean(speedup@new)}\n"
             "  - {claim: none, paper: 1, value: 'at(ipc@new, \"hotspot\")'}\n"
             "  - {claim: tiny, paper: 100, value: mean(speedup@new)}\n"
+            "  - {claim: huge, paper: 0.01, value: mean(speedup@new)}\n"
+            "  - {claim: short of it, paper: '>9', value: mean(speedup@new)}\n"
             "  - {claim: no effect, paper: 0, effect: 9, tolerance: 1%, value: mean(speedup@new)}\n"
             "  - {claim: bytes, kind: storage, paper: 2048, tolerance: 0, value: "
             "max(mechanism.storage_added@new)}\n"
@@ -322,11 +324,14 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
     EXPECT_EQ("reproduced", verdict(d, "above"));
     EXPECT_EQ("not measured", verdict(d, "none"));
     EXPECT_EQ("not reproduced", verdict(d, "tiny")) << "a hundredth of the effect is none";
+    EXPECT_EQ("not reproduced", verdict(d, "huge")) << "a hundred times the effect is another one";
+    EXPECT_EQ("not reproduced", verdict(d, "short of it")) << "a bound has no half";
     EXPECT_NEAR((ra + rb) / 2 - 9,
                 json_number_value(json_object_get(claim(d, "more"), "difference")), 1e-7);
-    EXPECT_TRUE(has(o.out, "measured   1 reproduced, 1 trend, 3 not reproduced, 1 not measured\n"))
+    EXPECT_TRUE(has(o.out, "measured   1 reproduced, 1 trend, 4 not reproduced, 1 not measured\n"))
         << o.out;
-    EXPECT_TRUE(has(o.out, "statement  1 reproduced\n")) << "no number, and counted apart" << o.out;
+    EXPECT_TRUE(has(o.out, "statement  1 reproduced, 1 not reproduced\n"))
+        << "no number, and counted apart" << o.out;
     EXPECT_TRUE(has(o.out, "storage    1 reproduced\n")) << o.out;
     EXPECT_TRUE(has(o.out, "ours       1 shown\n")) << o.out;
     EXPECT_EQ("shown", verdict(d, "own"));
