@@ -153,6 +153,9 @@ static char *put_values_(char *p, const struct smrf_trace_line *line, uint32_t b
     }
     memcpy(p, "Val ", 4);
     p = put_group_(p + 4, line->mask, lanes, line->num_dst > 0 ? &map->dst[0] : NULL, line->values);
+    for (unsigned k = 1; k < line->num_dst; k++) { /* of textures alone */
+        p = put_group_(p, line->mask, lanes, &map->dst[k], line->values);
+    }
     for (unsigned k = 0; k < line->num_src; k++) {
         p = put_group_(p, line->mask, lanes, &map->src[k], line->values);
     }
@@ -209,10 +212,7 @@ const char *smrf_line_refusal(const struct smrf_trace_line *line,
     if (listed->refusal != NULL || line->values == NULL) {
         return listed->refusal;
     }
-    if (listed->version < 6) {
-        return "version 5 has no values; write version 6";
-    }
-    return line->num_dst > 1 ? "values are written for at most one destination operand" : NULL;
+    return listed->version < 6 ? "version 5 has no values; write version 6" : NULL;
 }
 
 void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_trace_line *line,

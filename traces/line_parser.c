@@ -208,9 +208,10 @@ static const char *values_(struct smrf_line_parser *k, const struct smrf_code *c
     bool fits = true;
     e->values.num_dst = i->num_dst;
     e->values.num_src = c->num_src_values;
-    for (unsigned g = 0; p != NULL && g <= c->num_src; g++) {
-        const struct smrf_operand_place *place = g > 0            ? &c->map.src[g - 1]
-                                                 : c->num_dst > 0 ? &c->map.dst[0]
+    const unsigned results = c->num_dst > 1 ? c->num_dst : 1; /* groups */
+    for (unsigned g = 0; p != NULL && g < results + c->num_src; g++) {
+        const struct smrf_operand_place *place = g >= results     ? &c->map.src[g - results]
+                                                 : g < c->num_dst ? &c->map.dst[g]
                                                                   : NULL;
         bool dst = place != NULL && place->is_dst;
         p = value_group_(p, e->mask, place, dst ? e->values.dst : e->values.src, &fits);
@@ -220,7 +221,7 @@ static const char *values_(struct smrf_line_parser *k, const struct smrf_code *c
                       "the values after 'Val' end early or hold something that is no number");
         return NULL;
     }
-    e->has_values = fits && c->num_dst <= 1;
+    e->has_values = fits;
     if (!e->has_values) {
         smrf_warn(k->warnings,
                   "values of %s ignored: their number does not match its registers and lanes",

@@ -231,7 +231,8 @@ static const char *doubt_(const struct smrf_opcode_parts *d, bool known)
         return "its operands have more registers than the model counts of an instruction (24 read, "
                "16 written): the first ones count";
     }
-    return left_out_(d->row->flags);
+    /* With a sidecar every register of a texture's vectors is listed. */
+    return left_out_(d->row->flags & ~(d->in->has_slots ? (uint32_t)OP_COMPONENTS : 0));
 }
 
 /* May the instruction issue in steps? Others have one address, or one target. */

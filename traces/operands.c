@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "operands.h"
 
+#include "texture_operands.h"
+
 #include "models/common/smrf_err.h"
 
 #include <string.h>
@@ -180,6 +182,8 @@ static const char *operand_(const char *p, struct smrf_operand *o)
     while (!ends_(*p)) {
         p++;
     }
+    o->dims = (uint8_t)smrf_texture_coordinates(start, (size_t)(p - start));
+    o->kind = o->dims != 0 ? SMRF_OPERAND_SPECIAL : o->kind; /* 2D */
     o->uniform = o->kind == SMRF_OPERAND_SPECIAL && same_for_all_(start, (size_t)(p - start));
     return p > start ? p : NULL;
 }
@@ -284,6 +288,50 @@ int smrf_operands_parse(const char *text, unsigned version, struct smrf_operands
 
 /* ---- what follows from it -------------------------------------------------------------------- */
 
+/* Lists `count` registers from reg on; RZ once. */
+static void list_(uint16_t *list, uint8_t *slot, uint8_t *num, unsigned most,
+                  const struct smrf_operand *a, unsigned count)
+{
+    for (unsigned k = 0; k < count && *num < most; k++) {
+        const bool none =
+            a->kind == SMRF_OPERAND_UREG ? a->reg == SMRF_UREG_ZERO : a->reg == SMRF_REG_ZERO;
+        if (none && k > 0) {
+            break;
+        }
+        slot[*num] = a->slot;
+        list[(*num)++] =
+            (uint16_t)(a->reg + k + (a->kind == SMRF_OPERAND_UREG ? SMRF_LISTED_UREG : 0));
+    }
+}
+
+/* Every register, as the line has no other place that tells their number. Before version 6 there is
+ * one destination. The destinations that come first hold the third and fourth result. */
+static void list_texture_(const struct smrf_operands *o, uint32_t version,
+                          struct smrf_listed_inst *out)
+{
+    const unsigned most_dst = version < 6 ? 1 : SMRF_MAX_BASE,
+                   most = version < 6 ? 4 : SMRF_MAX_BASE;
+    int high = -1;
+    for (unsigned i = 0; i < o->num; i++) {
+        const struct smrf_operand *a = &o->operand[i];
+        const unsigned count = smrf_texture_registers(o, i);
+        if (a->kind == SMRF_OPERAND_UREG && version < 6) {
+            continue;
+        }
+        if (a->role != SMRF_OPERAND_DST) {
+            list_(out->src, out->src_slot, &out->num_src, most, a, count);
+        } else if (a->kind == SMRF_OPERAND_REG && high < 0) {
+            high = (int)i;
+        } else {
+            list_(out->dst, out->dst_slot, &out->num_dst, most_dst, a, count);
+        }
+    }
+    if (high >= 0 && o->operand[high].reg != SMRF_REG_ZERO) {
+        list_(out->dst, out->dst_slot, &out->num_dst, most_dst, &o->operand[high],
+              smrf_texture_registers(o, (unsigned)high));
+    }
+}
+
 /* As Accel-Sim's tracer (tracer_tool.cu, instrument_function_if_needed): the first operand is the
  * destination if it is a register; of an address the base register counts; constants, predicates
  * and, before version 6, uniform registers are left out. */
@@ -296,6 +344,10 @@ void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
     out->opcode = o->opcode;
     out->num_dst = out->num_src = 0;
     out->has_slots = true;
+    const bool texture = smrf_texture_fetches(o->opcode);
+    if (texture) {
+        list_texture_(o, version, out);
+    }
     for (unsigned i = 0; i < o->num; i++) {
         const struct smrf_operand *a = &o->operand[i];
         uint16_t reg = a->reg;
@@ -310,8 +362,8 @@ void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
         if (a->kind == SMRF_OPERAND_UREG) {
             reg = (uint16_t)(reg + SMRF_LISTED_UREG);
         }
-        bool listed = a->kind == SMRF_OPERAND_REG || a->kind == SMRF_OPERAND_MEM ||
-                      (a->kind == SMRF_OPERAND_UREG && version >= 6);
+        bool listed = !texture && (a->kind == SMRF_OPERAND_REG || a->kind == SMRF_OPERAND_MEM ||
+                                   (a->kind == SMRF_OPERAND_UREG && version >= 6));
         if (!listed) {
             continue;
         }
@@ -387,10 +439,15 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
     inst->guard = o->guard;
     inst->guard_inverted = o->guard_inverted;
     inst->guard_uniform = o->guard_uniform;
+    const bool texture = smrf_texture_fetches(o->opcode); /* it has no marks of reuse */
     for (unsigned i = 0; i < o->num; i++) {
         const struct smrf_operand *a = &o->operand[i];
         uint16_t slot = (uint16_t)(1u << a->slot);
         const struct smrf_operand_place *place = NULL;
+        if (texture && (a->kind == SMRF_OPERAND_REG || a->kind == SMRF_OPERAND_UREG ||
+                        a->kind == SMRF_OPERAND_MEM)) {
+            continue;
+        }
         switch ((enum smrf_operand_kind)a->kind) {
         case SMRF_OPERAND_REG:
         case SMRF_OPERAND_UREG:

@@ -52,6 +52,8 @@ struct smrf_operand {
     bool uniform;  /* SPECIAL: the same for all lanes of a warp */
     bool counter;  /* SPECIAL: a dependence counter, SB0 to SB5; reg 7: several, imm a mask */
     bool inverted; /* P, UP: !x */
+    uint8_t
+        dims; /* SPECIAL: coordinates of a texture of these dimensions; 0 = it is something else */
 };
 
 /* One line of the sidecar. */

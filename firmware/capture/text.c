@@ -3,6 +3,8 @@
  * positions the sources have. */
 #include "code.h"
 
+#include "traces/texture_operands.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -96,8 +98,11 @@ static unsigned predicates_from_(const struct smrf_sass_inst *inst, unsigned i)
 static uint32_t destinations_(unsigned arch, const struct smrf_sass_inst *inst)
 {
     uint8_t op_class;
-    int dst = register_dst_(arch, inst, &op_class);
     unsigned leading = predicates_from_(inst, 0);
+    if (smrf_texture_fetches(inst->mnemonic)) { /* two vectors of results */
+        return (UINT32_C(1) << (leading + 2)) - 1;
+    }
+    int dst = register_dst_(arch, inst, &op_class);
     const char *root = inst->opcode;
     if (dst >= 0) {
         unsigned behind = predicates_from_(inst, (unsigned)dst + 1);

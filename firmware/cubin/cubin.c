@@ -260,6 +260,9 @@ static void free_(struct smrf_cubin *c)
     for (uint32_t i = 0; i < c->num_symbols; i++) {
         free(c->symbol[i].own);
     }
+    for (uint32_t i = 0; i < c->num_sections; i++) {
+        free(c->section[i].own);
+    }
     elf_end(c->elf);
     free(c->section);
     free(c->symbol);

@@ -12,6 +12,7 @@
 
 struct smrf_cubin_section {
     const char *name;
+    char *own;            /* the name, where another section has the same one */
     const uint8_t *bytes; /* [size], NULL of a section without bits */
     uint64_t size, flags;
     uint32_t info, align;

@@ -117,6 +117,49 @@ static int tell_apart_(struct smrf_cubin *c)
     return rc;
 }
 
+/* A section that is about a function whose name was told apart from others takes part in that:
+ * .text.f and .nv.info.f become .text.f.s23 and .nv.info.f.s23. old: length of the name f. */
+static int rename_section_(struct smrf_cubin *c, struct smrf_cubin_section *s,
+                           const struct smrf_cubin_symbol *of, size_t old)
+{
+    const size_t length = strlen(s->name);
+    if (length <= old || s->name[length - old - 1] != '.' ||
+        memcmp(s->name + length - old, of->name, old) != 0) {
+        return 0;
+    }
+    const size_t room = length - old + strlen(of->name) + 1;
+    char *name = malloc(room);
+    if (!name) {
+        return nomem_(c);
+    }
+    (void)snprintf(name, room, "%.*s%s", (int)(length - old), s->name, of->name);
+    free(s->own);
+    s->name = s->own = name;
+    return 0;
+}
+
+static int tell_sections_apart_(struct smrf_cubin *c)
+{
+    for (uint32_t i = 0; i < c->num_symbols; i++) {
+        const struct smrf_cubin_symbol *f = &c->symbol[i];
+        if (!f->own || f->type != STT_FUNC || c->section[f->section].type != SMRF_CUBIN_TEXT) {
+            continue;
+        }
+        const size_t old = (size_t)(strrchr(f->own, '.') - f->own);
+        for (uint32_t k = 1; k < c->num_sections; k++) {
+            struct smrf_cubin_section *s = &c->section[k];
+            const bool about =
+                k == f->section || (s->info == f->section &&
+                                    (s->type == SMRF_CUBIN_INFO || s->type == SMRF_CUBIN_BYTES));
+            const int rc = about ? rename_section_(c, s, f, old) : 0;
+            if (rc < 0) {
+                return rc;
+            }
+        }
+    }
+    return 0;
+}
+
 static int read_symbols_(struct smrf_cubin *c, uint32_t table)
 {
     GElf_Shdr header;
@@ -148,7 +191,8 @@ static int read_symbols_(struct smrf_cubin *c, uint32_t table)
             s->name = c->section[s->section].name ? c->section[s->section].name : "";
         }
     }
-    return tell_apart_(c);
+    const int rc = tell_apart_(c);
+    return rc < 0 ? rc : tell_sections_apart_(c);
 }
 
 static int add_relocs_(struct smrf_cubin *c, uint32_t index, uint32_t *room)

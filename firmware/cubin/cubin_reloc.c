@@ -14,8 +14,10 @@ static const struct {
     {0x02, IN_DATA, 8, "", ""},                 /* 64 */
     {0x03, IN_DATA, 4, "fun@R_CUDA_G32(", ")"}, /* a generic address */
     {0x04, IN_DATA, 8, "fun@R_CUDA_G64(", ")"},
+    {0x06, IN_DATA, 4, "[20@lo(0x0)=", "]"}, /* a texture's header */
     {0x22, IN_DATA, 4, "fun@R_CUDA_FUNC_DESC_32(", ")"},
     {0x23, IN_DATA, 8, "fun@R_CUDA_FUNC_DESC_64(", ")"},
+    {0x34, IN_DATA, 4, "[20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(", ")]"},
     {0x37, IN_CODE, 0, "`(", ")"},         /* ABS32_32: the number in bits 32 to 63 */
     {0x38, IN_CODE, 0, "32@lo(", ")"},     /* ABS32_LO_32 */
     {0x39, IN_CODE, 0, "32@hi(", ")"},     /* ABS32_HI_32 */

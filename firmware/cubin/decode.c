@@ -199,6 +199,11 @@ static void put_operand_(struct smrf_decoding *d, const char **text)
         smrf_put_reg(d, at, flags_of_(text));
         break;
     }
+    case 'R': {
+        const unsigned number = (unsigned)smrf_bits(d, smrf_number(text), 8);
+        smrf_put(d, number == 255 ? "RZ" : "R%u", number);
+        break;
+    }
     case 'u':
         smrf_put_ureg(d, smrf_number(text));
         break;
@@ -282,8 +287,9 @@ static const struct smrf_row *find_in_(const struct smrf_row *row, const struct 
 
 static const struct smrf_row *find_(const struct smrf_decoding *d)
 {
-    const struct smrf_row *const tables[] = {smrf_rows_arith, smrf_rows_memory, smrf_rows_control,
-                                             smrf_rows_uniform, smrf_rows_tensor};
+    const struct smrf_row *const tables[] = {smrf_rows_arith,   smrf_rows_memory,
+                                             smrf_rows_control, smrf_rows_uniform,
+                                             smrf_rows_tensor,  smrf_rows_texture};
     for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++) {
         const struct smrf_row *row = find_in_(tables[i], d);
         if (row) {

@@ -32,8 +32,8 @@ const struct smrf_row smrf_rows_control[] = {
     {0x142, FORM(4), ANY_ARCH, "BREAK (87:4!7 %q87, )B%n16:4", NULL},
     {0x145, FORM(4), ANY_ARCH, "BSSY (87:4!7 %q87, )B%n16:4, %y", NULL},
     {0x146, FORM(4), ANY_ARCH, "YIELD(87:4!7  %q87)", NULL},
-    {0x147, FORM(4), ANY_ARCH, "BRA[32||.U|.DIV|.CONV] (87:4!7 %q87, )(91=1 (30=1 ~)%u24, )%t",
-     NULL},
+    {0x147, FORM(4), ANY_ARCH,
+     "BRA[32||.U|.DIV|.CONV](32:2=1,84=1 .ANY) (87:4!7 %q87, )(91=1 (30=1 ~)%u24, )%t", NULL},
     {0x14d, FORM(4), ANY_ARCH, "EXIT[84||.KEEPREFCOUNT|.PREEMPTED|.INVALID3](87:4!7  %q87)", NULL},
     {0x144, FORM(4), ANY_ARCH, "CALL.REL[86||.NOINC] (87:4!7 %q87, )%t", NULL},
     {0x143, FORM(4), ANY_ARCH, "CALL.ABS[86||.NOINC] (87:4!7 %q87, )%T", NULL},
@@ -69,5 +69,5 @@ const struct smrf_row smrf_rows_control[] = {
      NULL},
     {0x156, FORM(7), ANY_ARCH, "BMOV.32[84||.PQUAD] (24:8=26 MACTIVE)(24:8!26 B%n24:5), B%n16:4",
      NULL},
-    {0x0ca, FORM(1), ONLY_90, "R2UR(81:3!7  %P81,) %u16, %a", NULL},
+    {0x0ca, FORM(1), ONLY_90, "R2UR[84||.OR](81:3!7  %p81,) %u16, %a", NULL},
     {0x000, 0, 0, 0, NULL, NULL}};

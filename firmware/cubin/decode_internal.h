@@ -10,6 +10,7 @@
  *   %X..        an operand. Letters below; digits are the bit where it lies; behind it - | ~ if it
  *               can be negated, absolute or inverted, by the bits that belong to its place
  *     a d r<P>  register at bit 24, 16 or P          e          register at bit 64
+ *     R<P>      register at P that is never kept
  *     A         register of halves at bit 24
  *     u<P>      uniform register at P
  *     p<P> q<P> predicate at P; q: with an inversion bit behind it; P<P> Q<P> uniform
@@ -70,7 +71,7 @@ struct smrf_row {
 #define FORMS_THREE 0xfeu
 
 extern const struct smrf_row smrf_rows_arith[], smrf_rows_memory[], smrf_rows_control[],
-    smrf_rows_tensor[], smrf_rows_uniform[];
+    smrf_rows_tensor[], smrf_rows_uniform[], smrf_rows_texture[];
 
 /* `width` bits from `first` on. */
 uint64_t smrf_bits(const struct smrf_decoding *d, unsigned first, unsigned width);

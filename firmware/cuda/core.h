@@ -22,7 +22,12 @@ enum smrf_cuda_error {
     CUDA_INVALID_CONFIGURATION = 9, /* the runtime's */
     CUDA_INVALID_PITCH = 12,        /* the runtime's */
     CUDA_INVALID_SYMBOL = 13,       /* the runtime's */
+    CUDA_INVALID_TEXTURE = 18,      /* the runtime's */
+    CUDA_INVALID_CHANNEL = 20,      /* the runtime's */
     CUDA_INVALID_DIRECTION = 21,    /* the runtime's */
+    CUDA_INVALID_FILTER = 26,       /* the runtime's */
+    CUDA_INVALID_NORM = 27,         /* the runtime's */
+    CUDA_INVALID_SURFACE = 37,      /* the runtime's */
     CUDA_MISSING_CONFIGURATION = 52,
     CUDA_INVALID_FUNCTION = 98, /* the runtime's */
     CUDA_INVALID_DEVICE = 101,

@@ -44,5 +44,10 @@ int smrf_runtime_done(int rc);
 /* What a program has registered (runtime_register.c). With the lock held. */
 int smrf_runtime_kernel(const void *host, struct smrf_cuda_kernel **kernel);
 int smrf_runtime_symbol(const void *host, void **address, uint64_t *bytes);
+/* Of a registered image. */
+struct smrf_cuda_module *smrf_runtime_module(void **handle);
+
+/* A copy in three dimensions, of memory and arrays (runtime_array.c). */
+int smrf_runtime_copy_3d(const struct cuda_copy3d *copy);
 
 #endif

@@ -240,24 +240,9 @@ SMRF_CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
 }
 SMRF_ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
-/* Positions count bytes in x, rows in y, slices in z. */
-static struct smrf_cuda_place corner_(const struct cuda_pitched *p, struct cuda_position at)
-{
-    return (struct smrf_cuda_place){(uint8_t *)p->at + at.x + (at.z * p->height + at.y) * p->pitch,
-                                    p->pitch, p->height};
-}
-
 SMRF_CUDA_API int cudaMemcpy3D(const struct cuda_copy3d *c)
 {
-    if (c == NULL) {
-        return done_(CUDA_INVALID_VALUE);
-    }
-    if (c->from_array != NULL || c->to_array != NULL) {
-        return done_(smrf_cuda_missing("cudaMemcpy3D of arrays", CUDA_NOT_SUPPORTED));
-    }
-    return done_(smrf_cuda_copy_box(corner_(&c->to, c->to_position),
-                                    corner_(&c->from, c->from_position), c->extent.width,
-                                    c->extent.height, c->extent.depth, c->direction));
+    return done_(c != NULL ? smrf_runtime_copy_3d(c) : (int)CUDA_INVALID_VALUE);
 }
 SMRF_ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds);
 

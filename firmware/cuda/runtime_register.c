@@ -175,28 +175,29 @@ SMRF_CUDA_API char __cudaInitModule(void **handle)
     return rc == CUDA_OK;
 }
 
-SMRF_CUDA_API void __cudaRegisterTexture(void **handle, const void *host, const void **address,
-                                         const char *name, int dim, int norm, int ext)
+struct smrf_cuda_module *smrf_runtime_module(void **handle)
 {
-    (void)handle;
-    (void)host;
-    (void)address;
-    (void)dim;
-    (void)norm;
-    (void)ext;
-    (void)name;
+    return ((const struct image *)(const void *)handle)->module;
 }
 
-SMRF_CUDA_API void __cudaRegisterSurface(void **handle, const void *host, const void **address,
-                                         const char *name, int dim, int ext)
+/* Since CUDA 12 a kernel's handle may stand for its function. */
+static struct smrf_cuda_kernel *handle_(const void *handle)
 {
-    __cudaRegisterTexture(handle, host, address, name, dim, 0, ext);
+    for (size_t i = 0; handle != NULL && i < room_; i++) {
+        if (table_[i].host != NULL && table_[i].kernel == handle) {
+            return table_[i].kernel;
+        }
+    }
+    return NULL;
 }
 
 int smrf_runtime_kernel(const void *host, struct smrf_cuda_kernel **kernel)
 {
     struct entry *e = find_(host);
-    *kernel = NULL;
+    *kernel = e == NULL ? handle_(host) : NULL;
+    if (*kernel != NULL) {
+        return CUDA_OK;
+    }
     if (e == NULL || e->kind != KERNEL) {
         return CUDA_INVALID_FUNCTION;
     }

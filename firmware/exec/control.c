@@ -27,7 +27,7 @@ static int next_(struct smrf_exec_flow *f, const struct smrf_exec_op *op)
 
 /* ---- branches ------------------------------------------------------------------------------ */
 
-enum { BRA_ALWAYS, BRA_DIV, BRA_CONV };
+enum { BRA_ALWAYS, BRA_DIV, BRA_CONV, BRA_ANY };
 
 /* op->sub2: index of the target in the code, relative to op. */
 static int branch_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
@@ -35,7 +35,9 @@ static int branch_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
     struct smrf_exec_flow *f = smrf_exec_flow_of(w);
     const struct smrf_exec_op *to = op + (int32_t)op->sub2;
     uint32_t taken = mask & smrf_exec_pred(w, &op->psrc[0]);
-    if (op->sub != BRA_ALWAYS && (f->active == w->live) != (op->sub == BRA_CONV)) {
+    if (op->sub == BRA_ANY) {
+        taken = taken != 0 ? f->active : 0;
+    } else if (op->sub != BRA_ALWAYS && (f->active == w->live) != (op->sub == BRA_CONV)) {
         taken = 0;
     }
     if (taken == f->active) {
@@ -330,6 +332,7 @@ static void bind_bra_(struct smrf_exec_binding *b)
     b->op->fn = branch_;
     b->op->sub = smrf_exec_bind_has(b, "DIV")    ? BRA_DIV
                  : smrf_exec_bind_has(b, "CONV") ? BRA_CONV
+                 : smrf_exec_bind_has(b, "ANY")  ? BRA_ANY /* all go where one does */
                                                  : BRA_ALWAYS;
     (void)smrf_exec_bind_has(b, "U");
     smrf_exec_bind_condition(b);

@@ -33,6 +33,7 @@ extern "C" {
 
 struct smrf_exec_block;
 struct smrf_exec_op;
+struct smrf_exec_texture; /* texture.h */
 
 /* What a GPU would report of a launch that fails. */
 enum smrf_exec_fault {
@@ -113,6 +114,8 @@ int smrf_exec_bind_uniform(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_B
 int smrf_exec_bind_tensor(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_warp(struct smrf_exec_op *op,
                         char error[SMRF_SASS_ERROR_BYTES]); /* VOTE SHFL MATCH */
+int smrf_exec_bind_texture(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
+int smrf_exec_bind_surface(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]); /* + S2R */
 
@@ -182,6 +185,14 @@ struct smrf_exec_launch {
     const uint8_t
         *const_data[SMRF_SASS_CONST_BANKS]; /* module-wide banks as the host last set them */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
+    /* Textures and surfaces by the number in their handles; NULL: no such number. */
+    const struct smrf_exec_texture *const *texture;
+    uint32_t num_textures;
+    /* Words of constant bank 0 that are filled in: handles of texture and surface references. */
+    const struct smrf_exec_word {
+        uint32_t offset, value;
+    } * word;
+    uint32_t num_words;
     uint64_t const_address;      /* where generic addresses find bank 3: __constant__ variables */
     uint32_t stack_bytes;        /* local memory a lane; 0 = what the kernel states, else 16 KiB */
     uint64_t heap_bytes;         /* device malloc; 0 = 8 MiB */

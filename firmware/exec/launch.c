@@ -49,6 +49,11 @@ static void fill_bank0_(struct smrf_exec_runner *r)
     if (l->param_bytes != 0) {
         memcpy(bank + l->entry->param_base, l->params, l->param_bytes);
     }
+    for (uint32_t i = 0; i < l->num_words; i++) {
+        if (l->word[i].offset <= SMRF_EXEC_BANK0_BYTES - 4) {
+            put32_(bank, l->word[i].offset, l->word[i].value);
+        }
+    }
     r->block.const_data[0] = bank;
     r->block.const_bytes[0] = SMRF_EXEC_BANK0_BYTES;
 }

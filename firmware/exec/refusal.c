@@ -24,8 +24,8 @@ const char *smrf_exec_advice(const char *opcode)
     static const struct {
         const char *starts[8], *advice;
     } families[] = {
-        {{"TEX", "TLD", "TMML", "TXD", "TXQ", "SU", NULL},
-         ": there are no textures and surfaces; read and write through pointers instead"},
+        {{"TMML", "SU", NULL},
+         ": there are no mipmaps, and no atomics on surfaces; use atomics on memory instead"},
         {{"HGMMA", "IGMMA", "BGMMA", "QGMMA", "WARPGROUP", NULL},
          ": there are no matrix instructions of warp groups (wgmma); compile for sm_80, where "
          "libraries use mma, or choose that code with --arch sm_80"},

@@ -483,17 +483,29 @@ static void bind_uldc_(struct smrf_exec_binding *b)
 }
 
 /* The lowest lane's value: the compiler sees to it that all lanes have one. */
+/* The first lane's value; a predicate tells which lanes have another one (.OR: or had before). */
 static int r2ur_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     SMRF_EXEC_ROW_U32(a, 0);
+    uint32_t others = 0;
     if (mask != 0) {
-        smrf_exec_write_uniform(w, op->udst, a[__builtin_ctz(mask)]);
+        const uint32_t value = a[__builtin_ctz(mask)];
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            others |= a[i] != value ? smrf_exec_bit[i] : 0;
+        }
+        others |= op->sub != 0 ? w->p[op->pdst] : 0;
+        smrf_exec_write_uniform(w, op->udst, value);
+        smrf_exec_write_pred(w, op->pdst, mask, others);
     }
     return smrf_exec_done(w);
 }
 
 static void bind_r2ur_(struct smrf_exec_binding *b)
 {
+    b->op->sub = smrf_exec_bind_has(b, "OR") ? 1 : 0;
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
+        smrf_exec_bind_pdst(b, &b->op->pdst);
+    }
     smrf_exec_bind_udst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     b->op->fn = r2ur_;

@@ -74,6 +74,7 @@ static void free_module_(struct smrf_device_module *module)
             free(module->constants[b]);
         }
     }
+    smrf_device_bindings_free(module);
     smrf_sass_free(module->sass);
     free(module);
 }
@@ -88,6 +89,7 @@ void smrf_device_destroy(struct smrf_device *device)
         free_module_(device->modules);
         device->modules = next;
     }
+    smrf_device_textures_free(device);
     smrf_space_destroy(device->space);
     free(device);
 }
@@ -300,13 +302,6 @@ int smrf_device_get_function(struct smrf_device_module *module,
             *function = f;
             return 0;
         }
-    }
-    if (entry->header != NULL) {
-        return smrf_device_fail(
-            device, SMRF_ERR_UNKNOWN,
-            "%s: kernel \"%s\" has the header of texture or surface %s among its "
-            "constants: textures and surfaces are not executed",
-            module->sass->file, name, entry->header);
     }
     struct smrf_device_function *f = calloc(1, sizeof *f);
     if (f == NULL) {

@@ -99,6 +99,16 @@ int smrf_device_copied(struct smrf_device *device, smrf_dptr to, uint64_t bytes)
 int smrf_device_read(struct smrf_device *device, void *to, smrf_dptr from, uint64_t bytes);
 int smrf_device_set(struct smrf_device *device, smrf_dptr to, uint8_t value, uint64_t bytes);
 
+/* Textures and surfaces. A handle is valid from add to remove; no handle is 0. */
+struct smrf_exec_texture;
+int smrf_device_texture_add(struct smrf_device *device, const struct smrf_exec_texture *texture,
+                            uint32_t *handle);
+int smrf_device_texture_remove(struct smrf_device *device, uint32_t handle);
+const struct smrf_exec_texture *smrf_device_texture(const struct smrf_device *device,
+                                                    uint32_t handle);
+/* The module's reference of that name has this handle from now on, 0 = none. */
+int smrf_device_bind(struct smrf_device_module *module, const char *name, uint32_t handle);
+
 /* args[i] points to the i-th parameter's value, of the size the kernel declares. */
 int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_dim grid,
                        struct smrf_exec_dim block, uint32_t dynamic_shared, void *const *args,

@@ -139,6 +139,8 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
         .grid = grid,
         .block = block,
         .dynamic_shared = dynamic_shared,
+        .texture = (const struct smrf_exec_texture *const *)device->texture,
+        .num_textures = device->num_textures,
         .const_address = module->const_address,
         .params = params,
         .param_bytes = bytes,
@@ -152,6 +154,13 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
         .print = device->limits.print,
         .print_ctx = device->limits.print_ctx,
     };
+    struct smrf_exec_word word[SMRF_DEVICE_WORDS];
+    rc = smrf_device_words(function, word);
+    if (rc < 0) {
+        return rc;
+    }
+    launch.word = word;
+    launch.num_words = (uint32_t)rc;
     for (unsigned b = 0; b < SMRF_SASS_CONST_BANKS; b++) {
         launch.const_data[b] = module->constants[b];
         launch.const_bytes[b] = module->sass->const_bytes[b];

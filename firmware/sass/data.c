@@ -62,8 +62,8 @@ int smrf_sass_pad(struct smrf_sass_parser *p, struct smrf_sass_section *section,
 }
 
 /* The word that names a texture's or a surface's header: [20@lo(0x0)=texture],
- * [20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(surface)]. It stays 0, and the section knows the name.
- */
+ * [20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(surface)]. It stays 0, and the section knows the
+ * name. */
 static int parse_header_(struct smrf_sass_parser *p, uint32_t index, uint8_t bytes)
 {
     const char *equal = memchr(p->at, '=', (size_t)(p->end - p->at));
@@ -89,7 +89,14 @@ static int parse_header_(struct smrf_sass_parser *p, uint32_t index, uint8_t byt
         return smrf_sass_nomem(p);
     }
     p->at = close + 1;
-    p->sections[index].header = name;
+    struct smrf_sass_header *header = smrf_sass_alloc(p->store, sizeof *header);
+    if (!header) {
+        return smrf_sass_nomem(p);
+    }
+    *header = (struct smrf_sass_header){.next = p->sections[index].header,
+                                        .name = name,
+                                        .offset = (uint32_t)p->sections[index].size};
+    p->sections[index].header = header;
     return smrf_sass_pad(p, &p->sections[index], p->sections[index].size + bytes);
 }
 

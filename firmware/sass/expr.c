@@ -222,6 +222,11 @@ static int value_of_(struct smrf_sass_parser *p, const struct smrf_sass_expr *ex
                      uint32_t line, uint64_t *value)
 {
     const struct smrf_sass_label *symbol = &p->symbols[expr->symbol[t]];
+    /* The driver's own: sizes of the entries of its tables of textures and surfaces. */
+    if (strncmp(symbol->name, ".nv.unified.", strlen(".nv.unified.")) == 0) {
+        *value = 0;
+        return 0;
+    }
     if (symbol->section == SMRF_SASS_NO_INDEX && symbol->function == SMRF_SASS_NO_INDEX &&
         !(symbol->shared && p->relocatable)) {
         return smrf_sass_fail(

@@ -84,7 +84,7 @@ struct smrf_sass_section {
     uint32_t first_inst, num_insts; /* TEXT */
     uint32_t first_function, num_functions;
     uint32_t registers, barriers;
-    const char *header; /* texture or surface whose header a word names; NULL = none */
+    const struct smrf_sass_header *header; /* words that name headers */
 };
 
 enum smrf_sass_symbol_type { SASS_NOTYPE, SASS_FUNCTION, SASS_OBJECT };

@@ -115,6 +115,14 @@ struct smrf_sass_inst {
     const char *text; /* as printed, without address comment, encoding and ';' */
 };
 
+/* A word of a kernel's constants that is to hold the handle of a texture or surface. It is 0 until
+ * somebody fills it in. */
+struct smrf_sass_header {
+    const struct smrf_sass_header *next;
+    const char *name; /* of the texture or surface reference, mangled */
+    uint32_t offset;  /* in constant bank 0 */
+};
+
 struct smrf_sass_function {
     const char *name;      /* mangled */
     uint64_t address;      /* absolute */
@@ -134,9 +142,7 @@ struct smrf_sass_function {
     } * param;                                        /* [num_params], by ordinal */
     const uint8_t *const_data[SMRF_SASS_CONST_BANKS]; /* .nv.constant<bank>.<name>: switch tables */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
-    /* Texture or surface whose header a word of its constants names; NULL = none. That word is 0:
-     * nothing here makes headers. */
-    const char *header;
+    const struct smrf_sass_header *header; /* NULL = none */
 };
 
 /* A named datum: .nv.global(.init), .nv.constant3, .nv.shared (offset within the block's shared

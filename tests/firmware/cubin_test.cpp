@@ -97,6 +97,37 @@ TEST(Decode, GivesTheTextOfOthers)
          {0x0000000b060079a6, 0x000fe8000c10f384},
          "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU [R6.64], R11"},
         {90, {0x0000000002ff7f8c, 0x0003e8000d80003f}, "ATOMS.POPC.INC.32 RZ, [R2+URZ]"},
+        {90, {0x00000000020612ca, 0x010fe40000000000}, "@P1 R2UR P0, UR6, R2"},
+        {75,
+         {0x30005c0004057b60, 0x000f4200019e08ff},
+         "TEX.SCR.LL RZ, R5, R4, R0, 0x0, 0x5c, 2D, 0x8"},
+        {75, {0x380000080e097361, 0x044fc600019e01ff}, "TEX.SCR.B.LL RZ, R9, R14, R8, 2D, 0x1"},
+        {86,
+         {0xe0005e0804057b60, 0x000f4200019e01ff},
+         "TEX.LL RZ, R5, R4, R8, 0x0, 0x5e, ARRAY_CUBE, 0x1"},
+        {90, {0x2000040604047f60, 0x000f6200099e0f06}, "TEX.LL R6, R4, R4, R6, UR4, 0x0, 2D"},
+        {80, {0x10005cff04047b66, 0x000f4200009e03ff}, "TLD.SCR.LZ RZ, R4, R4, 0x0, 0x5c, 1D, 0x3"},
+        {75,
+         {0xb0005e0502027b66, 0x000f4200009e0f04},
+         "TLD.SCR.LZ R4, R2, R2, R5, 0x0, 0x5e, ARRAY_2D"},
+        {80, {0x3800000204047364, 0x004f4200009e0f06}, "TLD4.SCR.G.B R6, R4, R4, R2, 2D"},
+        {90, {0x200004ff0c047f63, 0x000f6200081e0f06}, "TLD4.R R6, R4, R12, UR4, 0x0, 2D"},
+        {75, {0x2000600402007b6c, 0x000f4200001e01ff}, "TXD RZ, R0, R2, R4, 0x0, 0x60, 2D, 0x1"},
+        {75,
+         {0x00005a0007077b6f, 0x040f4200000001ff},
+         "TXQ RZ, R7, R7, TEX_HEADER_DIMENSION, 0x0, 0x5a, 0x1"},
+        {75,
+         {0x70005c0004057b99, 0x000f6200001f0900},
+         "SULD.D.BA.2D.STRONG.CTA.TRAP R5, [R4], 0x0, 0x5c"},
+        {80,
+         {0x68005c0006007b99, 0x000f6200001ea100},
+         "SULD.D.BA.2D.U8.STRONG.SM R0, [R6], 0x0, 0x5c"},
+        {86,
+         {0xb00000000c00799e, 0x004fe2000010a90b},
+         "SUST.D.BA.3D.STRONG.SM.TRAP [R12], R0, R11"},
+        {90,
+         {0x6000060c06007f9d, 0x004fe2000810ad00},
+         "SUST.D.BA.2D.128.STRONG.SM.IGN [R6], R12, UR6, 0x0"},
     };
     for (const auto &o : others) {
         char text[SMRF_DECODE_TEXT_BYTES];
@@ -118,7 +149,7 @@ TEST(Decode, WhatIsNoInstructionIsToldSo)
         unsigned arch;
         uint64_t low;
         const char *name;
-    } refused[] = {{75, 0x7b60, "TEX"},     {86, 0x7361, "TEX"},     {90, 0x799c, "SUST"},
+    } refused[] = {{75, 0x7369, "TMML"},    {86, 0x7394, "SUATOM"},  {90, 0x799c, "SUST"},
                    {90, 0x79f0, "HGMMA"},   {86, 0x79f0, "UNKNOWN"}, {90, 0x75b4, "UTMALDG"},
                    {80, 0x75b4, "UNKNOWN"}, {90, 0x73ba, "UBLKCP"},  {90, 0x75a7, "SYNCS"}};
     for (const auto &r : refused) {
@@ -270,7 +301,7 @@ TEST_P(Disassembler, PrintsEveryEncodingAsWeDo)
 }
 
 INSTANTIATE_TEST_SUITE_P(Applications, Disassembler,
-                         testing::Values("memory", "functions", "errors", "tensor"));
+                         testing::Values("memory", "functions", "errors", "tensor", "textures"));
 
 const built executed[] = {{"parts.fatbin", 75},   {"parts.fatbin", 80},  {"parts.fatbin", 86},
                           {"parts.fatbin", 89},   {"parts.fatbin", 90},  {"parts13.fatbin", 75},
@@ -307,6 +338,27 @@ TEST_P(ExecutedCubin, GivesWhatTheHostGives)
 
 INSTANTIATE_TEST_SUITE_P(Builds, Cubin, testing::ValuesIn(builds));
 INSTANTIATE_TEST_SUITE_P(Builds, ExecutedCubin, testing::ValuesIn(executed));
+
+// Local functions of one name, which a program of several files has.
+TEST(CubinNames, FunctionsOfOneNameAreToldApart)
+{
+    for (const unsigned arch : {75u, 86u}) {
+        code_file f("quotients.fatbin");
+        exec_program e(f.text(arch), "quotients");
+        ASSERT_EQ(e.decoded, 0) << e.error;
+        std::vector<double> in(33);
+        for (size_t i = 0; i < in.size(); i++) { // subnormal ones and far ones need the slow path
+            in[i] = std::ldexp(1.0 + static_cast<double>(i) / 7, i % 3 == 0 ? -1060 : 300 - int(i));
+        }
+        const uint64_t out = e.buffer(std::vector<double>(32));
+        (void)e.buffer(in);
+        ASSERT_EQ(e.run(32), 0) << e.error;
+        const auto got = e.read<double>(out, 32);
+        for (size_t i = 0; i < 32; i++) {
+            EXPECT_EQ(got[i], in[i] / in[i + 1] + 1 - in[i + 1] / in[i]) << "thread " << i;
+        }
+    }
+}
 
 TEST(Fatbin, TellsWhatIsThereAndWhatRunsWhere)
 {

@@ -118,7 +118,9 @@ TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
         std::vector<const char *> says;
     } cases[] = {
         {"CALL.ABS.NOINC 0x0", {"does not say what is called", "nvdisasm"}},
-        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, 2D, 0x1", {"opcode TEX", "textures", "pointers"}},
+        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, CUBE, 0x1", {"TEX.SCR.LL", "no cube maps"}},
+        {"TMML", {"opcode TMML", "mipmaps"}},
+        {"SUATOM", {"opcode SUATOM", "atomics on surfaces"}},
         {"HGMMA", {"opcode HGMMA", "wgmma", "sm_80"}},
         {"WARPGROUP", {"opcode WARPGROUP", "wgmma"}},
         {"UTMALDG", {"opcode UTMALDG", "TMA", "sm_80"}},

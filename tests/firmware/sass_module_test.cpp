@@ -550,7 +550,14 @@ TEST(SassModule, AWordThatNamesATextureIsItsOwnKernelsAlone)
     sass_module m(text);
     ASSERT_EQ(m.code(), 0) << m.error();
     EXPECT_EQ(m.function("plain").header, nullptr);
-    EXPECT_STREQ(m.function("textured").header, "surf");
+    const smrf_sass_header *h = m.function("textured").header;
+    ASSERT_NE(h, nullptr);
+    EXPECT_STREQ(h->name, "surf");
+    EXPECT_EQ(h->offset, 380u);
+    ASSERT_NE(h->next, nullptr);
+    EXPECT_STREQ(h->next->name, "texRef2d");
+    EXPECT_EQ(h->next->offset, 376u);
+    EXPECT_EQ(h->next->next, nullptr);
     EXPECT_EQ(m.function("textured").const_bytes[0], 384u);
     EXPECT_NE(fault(sass_function("k", {"EXIT"}) +
                         section(".nv.constant0.k", "\"a\",@progbits", "\t.word\t[20@lo(0x0)]"),

@@ -510,8 +510,8 @@ INSTANTIATE_TEST_SUITE_P(
         fault_case{"Illegal", {"NOSUCH R4, R5", "EXIT"}, SMRF_GPU_ERROR_CODE, "NOSUCH"},
         fault_case{"Texture",
                    {"TEX.SCR.LL RZ, R4, R2, R4, 0x0, 0x58, 2D, 0x3", "EXIT"},
-                   SMRF_GPU_ERROR_CODE,
-                   "textures"}),
+                   SMRF_GPU_ERROR_ADDRESS,
+                   "no texture or surface has the handle"}),
     [](const auto &f) { return std::string(f.param.name); });
 
 TEST(GpuExecutes, LaunchesThatCannotBeAreRefused)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace
 {
@@ -159,6 +160,45 @@ TEST(Operands, WrongStatementsNameTheirLine)
     EXPECT_EQ(long_line.code, SMRF_ERR_FORMAT);
     table long_name("#smrf operands 2\n.function 0000 10 3 kernel " + std::string(9000, 'k'));
     EXPECT_EQ(long_name.code, 0) << long_name.error.text;
+}
+
+// A texture's vectors: how many registers each has, dimensions, mask and opcode tell. Version 5 has
+// one destination a line.
+TEST(Operands, TexturesListEveryRegister)
+{
+    using list = std::vector<uint16_t>;
+    const struct {
+        const char *text;
+        list dst, src, uniform;
+    } cases[] = {
+        {"TEX.SCR.LL =R6 =R4 A:R4 B:R8 C:0x0 D:0x5c E:2D", {4, 5, 6, 7}, {4, 5, 8}, {}},
+        {"TEX.SCR.LL =RZ =R4 A:R4 B:R8 C:0x0 D:0x5c E:3D F:0x4", {4}, {4, 5, 8, 9}, {}},
+        {"TEX.LL =R9 =R4 A:R4 B:R8 C:UR4 D:0x0 E:ARRAY_2D F:0xb", {4, 5, 9}, {4, 5, 6, 8}, {4}},
+        {"TEX.SCR.B.LL =RZ =R4 A:R14 B:R8 C:2D D:0x3", {4, 5}, {14, 15, 8, 9}, {}},
+        {"TLD.SCR.LZ =RZ =R4 A:R2 C:0x0 D:0x5c E:1D F:0x1", {4}, {2}, {}},
+        {"TLD4.SCR.B.B =R10 =R8 A:R4 B:R2 C:2D", {8, 9, 10, 11}, {4, 5, 2}, {}},
+        {"TXD =RZ =R0 A:R2 B:R4 C:0x0 D:0x60 E:2D F:0x1", {0}, {2, 3, 4, 5, 6, 7}, {}},
+        {"TXQ =RZ =R0 A:R3 B:TEX_HEADER_DIMENSION C:0x0 D:0x5a E:0x2", {0}, {3}, {}},
+    };
+    for (const auto &c : cases) {
+        char name[64];
+        const char *reason = "";
+        smrf_operands o;
+        const std::string text = std::string("0040 PT 0007f5 ") + c.text;
+        ASSERT_EQ(smrf_operands_parse(text.c_str(), 3, &o, name, sizeof name, &reason), 0)
+            << c.text << ": " << reason;
+        smrf_listed_inst in{};
+        smrf_operands_list(&o, 6, &in, nullptr);
+        list src = c.src;
+        for (uint16_t u : c.uniform) {
+            src.push_back(static_cast<uint16_t>(u + SMRF_LISTED_UREG));
+        }
+        EXPECT_EQ(list(in.dst, in.dst + in.num_dst), c.dst) << c.text;
+        EXPECT_EQ(list(in.src, in.src + in.num_src), src) << c.text;
+        smrf_operands_list(&o, 5, &in, nullptr);
+        EXPECT_LE(in.num_dst, 1u) << c.text;
+        EXPECT_LE(in.num_src, 4u) << c.text;
+    }
 }
 
 } // namespace

@@ -47,6 +47,15 @@ int main()
     for (int i = 0; i < 32; i++) {
         CHECK(c[i] == n[i % 4] * f[i / 4 % 4] + i * i * i + 100);
     }
+    void *handle; // since CUDA 12 a kernel's handle may stand for its function
+    OK(cudaMemset(dc, 0, 128));
+    OK(__cudaGetKernel(&handle, &combine));
+    OK(launch(handle, 1, 32, 0, nullptr, dc));
+    int again[32];
+    OK(cudaMemcpy(again, dc, 128, to_host));
+    CHECK(memcmp(again, c, 128) == 0);
+    CHECK_CODE(launch(&handle, 1, 32, 0, nullptr, dc), 98); // neither
+    CHECK(cudaGetLastError() == 98);
     const int changed = 200;
     OK(cudaMemcpyToSymbol(&numbers, &changed, 4, 8, to_device));
     OK(launch(&combine, 1, 32, 0, nullptr, dc));

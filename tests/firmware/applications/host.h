@@ -57,6 +57,7 @@ void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_
 char __cudaInitModule(void **);
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, void *);
 int __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
+int __cudaGetKernel(void **, const void *);
 int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
 int cudaMalloc(void **, size_t);
 int cudaFree(void *);

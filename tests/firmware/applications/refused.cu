@@ -2,7 +2,7 @@
 // A kernel that cannot be executed, beside one that can.
 extern "C" __global__ void look(cudaTextureObject_t image, float *out)
 {
-    out[threadIdx.x] = tex2D<float>(image, threadIdx.x, 0);
+    out[threadIdx.x] = texCubemap<float>(image, threadIdx.x, 0, 1);
 }
 
 extern "C" __global__ void count(int *out)

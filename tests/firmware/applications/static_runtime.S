@@ -18,8 +18,16 @@
     entry __cudaRegisterFatBinaryEnd
     entry __cudaRegisterFunction
     entry __cudaRegisterManagedVar
+    entry __cudaRegisterSurface
+    entry __cudaRegisterTexture
     entry __cudaRegisterVar
     entry __cudaUnregisterFatBinary
+    entry cudaArrayGetInfo
+    entry cudaBindSurfaceToArray
+    entry cudaBindTexture
+    entry cudaBindTextureToArray
+    entry cudaCreateTextureObject
+    entry cudaDestroyTextureObject
     entry cudaDeviceGetAttribute
     entry cudaDeviceReset
     entry cudaDeviceSetLimit
@@ -30,6 +38,7 @@
     entry cudaEventRecord
     entry cudaEventSynchronize
     entry cudaFree
+    entry cudaFreeArray
     entry cudaFreeHost
     entry cudaFuncGetAttributes
     entry cudaFuncSetAttribute
@@ -40,6 +49,7 @@
     entry cudaGetLastError
     entry cudaGetSymbolAddress
     entry cudaGetSymbolSize
+    entry cudaGetTextureObjectResourceDesc
     entry cudaGraphCreate
     entry cudaHostAlloc
     entry cudaHostGetDevicePointer
@@ -50,14 +60,19 @@
     entry cudaLaunchKernel
     entry cudaMalloc
     entry cudaMalloc3D
+    entry cudaMalloc3DArray
+    entry cudaMallocArray
     entry cudaMallocManaged
     entry cudaMallocPitch
     entry cudaMemGetInfo
     entry cudaMemcpy
     entry cudaMemcpy2D
+    entry cudaMemcpy2DFromArray
+    entry cudaMemcpy2DToArray
     entry cudaMemcpy3D
     entry cudaMemcpyAsync
     entry cudaMemcpyFromSymbol
+    entry cudaMemcpyToArray
     entry cudaMemcpyToSymbol
     entry cudaMemset
     entry cudaMemset2D
@@ -69,4 +84,5 @@
     entry cudaStreamDestroy
     entry cudaStreamSynchronize
     entry cudaStreamWaitEvent
+    entry cudaUnbindTexture
     .section .note.GNU-stack,"",@progbits

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CUDA arrays and copies to and from them. */
+#include "runtime.h"
+
+#include "textures.h"
+
+static int done_(int rc)
+{
+    return smrf_runtime_done(rc);
+}
+
+SMRF_CUDA_API struct smrf_cuda_channels cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
+{
+    return (struct smrf_cuda_channels){{x, y, z, w}, kind};
+}
+
+SMRF_CUDA_API int cudaMalloc3DArray(void **array, const struct smrf_cuda_channels *channels,
+                                    struct cuda_extent extent, unsigned flags)
+{
+    const uint64_t size[3] = {extent.width, extent.height, extent.depth};
+    return done_(smrf_cuda_array_create(array, channels, size, flags));
+}
+
+SMRF_CUDA_API int cudaMallocArray(void **array, const struct smrf_cuda_channels *channels,
+                                  size_t width, size_t height, unsigned flags)
+{
+    return cudaMalloc3DArray(array, channels, (struct cuda_extent){width, height, 0}, flags);
+}
+
+SMRF_CUDA_API int cudaFreeArray(void *array)
+{
+    return done_(smrf_cuda_array_destroy(array));
+}
+
+SMRF_CUDA_API int cudaGetChannelDesc(struct smrf_cuda_channels *channels, const void *array)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    if (a == NULL || channels == NULL) {
+        return done_(a == NULL ? CUDA_INVALID_HANDLE : CUDA_INVALID_VALUE);
+    }
+    *channels = a->channels;
+    return CUDA_OK;
+}
+
+SMRF_CUDA_API int cudaArrayGetInfo(struct smrf_cuda_channels *channels, struct cuda_extent *extent,
+                                   unsigned *flags, void *array)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    if (a == NULL) {
+        return done_(CUDA_INVALID_HANDLE);
+    }
+    if (channels != NULL) {
+        *channels = a->channels;
+    }
+    if (extent != NULL) {
+        *extent = (struct cuda_extent){a->width, a->height, a->depth};
+    }
+    if (flags != NULL) {
+        *flags = a->flags;
+    }
+    return CUDA_OK;
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* Whether the box lies in the array; x and width in bytes. */
+static bool holds_(const struct smrf_cuda_array *a, const uint64_t at[3], const uint64_t size[3])
+{
+    const struct smrf_exec_texture *t = &a->shape;
+    const uint64_t most[3] = {(uint64_t)t->width * smrf_cuda_texel_bytes(a), t->height,
+                              t->layers != 0 ? t->layers : t->depth};
+    for (unsigned i = 0; i < 3; i++) {
+        if (at[i] > most[i] || size[i] > most[i] - at[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+SMRF_CUDA_API int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *from,
+                                      size_t pitch, size_t width, size_t height, int direction)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    const struct smrf_cuda_place b = {(uint8_t *)(uintptr_t)from, pitch, 0};
+    if (a == NULL) {
+        return done_(CUDA_INVALID_HANDLE);
+    }
+    if (!holds_(a, (const uint64_t[]){x, y, 0}, (const uint64_t[]){width, height, 1})) {
+        return done_(CUDA_INVALID_VALUE);
+    }
+    return done_(
+        smrf_cuda_copy_box(smrf_cuda_array_place(a, x, y, 0), b, width, height, 1, direction));
+}
+SMRF_ALSO(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds);
+
+SMRF_CUDA_API int cudaMemcpy2DToArrayAsync(void *array, size_t x, size_t y, const void *from,
+                                           size_t pitch, size_t width, size_t height, int direction,
+                                           void *stream)
+{
+    (void)stream;
+    return cudaMemcpy2DToArray(array, x, y, from, pitch, width, height, direction);
+}
+SMRF_ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpy2DFromArray(void *to, size_t pitch, const void *array, size_t x,
+                                        size_t y, size_t width, size_t height, int direction)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    const struct smrf_cuda_place b = {to, pitch, 0};
+    if (a == NULL) {
+        return done_(CUDA_INVALID_HANDLE);
+    }
+    if (!holds_(a, (const uint64_t[]){x, y, 0}, (const uint64_t[]){width, height, 1})) {
+        return done_(CUDA_INVALID_VALUE);
+    }
+    return done_(
+        smrf_cuda_copy_box(b, smrf_cuda_array_place(a, x, y, 0), width, height, 1, direction));
+}
+SMRF_ALSO(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds);
+
+SMRF_CUDA_API int cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const void *array, size_t x,
+                                             size_t y, size_t width, size_t height, int direction,
+                                             void *stream)
+{
+    (void)stream;
+    return cudaMemcpy2DFromArray(to, pitch, array, x, y, width, height, direction);
+}
+SMRF_ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, const void *from,
+                                           size_t x, size_t y, size_t width, size_t height,
+                                           int direction)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(to), *b = smrf_cuda_array(from);
+    const uint64_t size[3] = {width, height, 1};
+    if (a == NULL || b == NULL) {
+        return done_(CUDA_INVALID_HANDLE);
+    }
+    if (!holds_(a, (const uint64_t[]){to_x, to_y, 0}, size) ||
+        !holds_(b, (const uint64_t[]){x, y, 0}, size)) {
+        return done_(CUDA_INVALID_VALUE);
+    }
+    return done_(smrf_cuda_copy_box(smrf_cuda_array_place(a, to_x, to_y, 0),
+                                    smrf_cuda_array_place(b, x, y, 0), width, height, 1,
+                                    direction));
+}
+SMRF_ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
+
+/* The bytes of an array row by row, `count` of them from (x, y) on; to_array: which way. */
+static int copy_run_(const void *array, size_t x, size_t y, void *memory, size_t count,
+                     int direction, bool to_array)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    uint8_t *at = memory;
+    if (a == NULL) {
+        return CUDA_INVALID_HANDLE;
+    }
+    const uint64_t row = (uint64_t)a->shape.width * smrf_cuda_texel_bytes(a);
+    if (x > row || y > a->shape.height || count > row * (a->shape.height - y) - x) {
+        return CUDA_INVALID_VALUE;
+    }
+    for (int rc; count != 0; x = 0, y++) {
+        const uint64_t part = count < row - x ? count : row - x;
+        const struct smrf_cuda_place p = smrf_cuda_array_place(a, x, y, 0), m = {at, 0, 0};
+        rc = smrf_cuda_copy_box(to_array ? p : m, to_array ? m : p, part, 1, 1, direction);
+        if (rc != CUDA_OK) {
+            return rc;
+        }
+        at += part;
+        count -= part;
+    }
+    return CUDA_OK;
+}
+
+SMRF_CUDA_API int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *from, size_t count,
+                                    int direction)
+{
+    return done_(copy_run_(array, x, y, (void *)(uintptr_t)from, count, direction, true));
+}
+SMRF_ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
+
+SMRF_CUDA_API int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *from,
+                                         size_t count, int direction, void *stream)
+{
+    (void)stream;
+    return cudaMemcpyToArray(array, x, y, from, count, direction);
+}
+SMRF_ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpyFromArray(void *to, const void *array, size_t x, size_t y, size_t count,
+                                      int direction)
+{
+    return done_(copy_run_(array, x, y, to, count, direction, false));
+}
+SMRF_ALSO(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds);
+
+SMRF_CUDA_API int cudaMemcpyFromArrayAsync(void *to, const void *array, size_t x, size_t y,
+                                           size_t count, int direction, void *stream)
+{
+    (void)stream;
+    return cudaMemcpyFromArray(to, array, x, y, count, direction);
+}
+SMRF_ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz);
+
+/* One side of a copy in three dimensions: where it begins. `texel`: bytes of the texels that the
+ * extent counts. */
+static int side_(const void *array, struct cuda_position at, const struct cuda_pitched *memory,
+                 const uint64_t size[3], struct smrf_cuda_place *place)
+{
+    if (array == NULL) {
+        *place = (struct smrf_cuda_place){(uint8_t *)memory->at + at.x +
+                                              (at.z * memory->height + at.y) * memory->pitch,
+                                          memory->pitch, memory->height};
+        return CUDA_OK;
+    }
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    if (a == NULL) {
+        return CUDA_INVALID_HANDLE;
+    }
+    const uint64_t x = at.x * smrf_cuda_texel_bytes(a);
+    *place = smrf_cuda_array_place(a, x, at.y, at.z);
+    return holds_(a, (const uint64_t[]){x, at.y, at.z}, size) ? CUDA_OK : CUDA_INVALID_VALUE;
+}
+
+int smrf_runtime_copy_3d(const struct cuda_copy3d *c)
+{
+    const void *one = c->to_array != NULL ? c->to_array : c->from_array;
+    const struct smrf_cuda_array *a = one != NULL ? smrf_cuda_array(one) : NULL;
+    if (one != NULL && a == NULL) {
+        return CUDA_INVALID_HANDLE;
+    }
+    const uint64_t texel = a != NULL ? smrf_cuda_texel_bytes(a) : 1;
+    const uint64_t size[3] = {c->extent.width * texel, c->extent.height, c->extent.depth};
+    struct smrf_cuda_place to, from;
+    int rc = side_(c->to_array, c->to_position, &c->to, size, &to);
+    rc = rc == CUDA_OK ? side_(c->from_array, c->from_position, &c->from, size, &from) : rc;
+    return rc == CUDA_OK ? smrf_cuda_copy_box(to, from, size[0], size[1], size[2], c->direction)
+                         : rc;
+}

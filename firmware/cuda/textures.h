@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CUDA arrays, textures and surfaces, behind the runtime's and the driver's entry points. An array
+ * is pitched memory that programs reach through copies, textures and surfaces only. */
+#ifndef SMRF_CUDA_TEXTURES_H
+#define SMRF_CUDA_TEXTURES_H
+
+#include "core.h"
+
+#include "firmware/exec/texture.h"
+
+/* Bits of each channel, and their kind (enum smrf_texel). */
+struct smrf_cuda_channels {
+    int bits[4];
+    int kind;
+};
+
+enum { SMRF_ARRAY_LAYERED = 1, SMRF_ARRAY_SURFACE = 2, SMRF_ARRAY_CUBE = 4, SMRF_ARRAY_GATHER = 8 };
+
+struct smrf_cuda_array {
+    struct smrf_cuda_array *next;
+    struct smrf_cuda_channels channels;
+    uint64_t width, height, depth; /* as they were asked for */
+    unsigned flags;
+    struct smrf_exec_texture shape;
+};
+
+SMRF_CUDA_API int smrf_cuda_array_create(void **array, const struct smrf_cuda_channels *channels,
+                                         const uint64_t size[3], unsigned flags);
+SMRF_CUDA_API int smrf_cuda_array_destroy(void *array);
+/* NULL: it is none. */
+SMRF_CUDA_API const struct smrf_cuda_array *smrf_cuda_array(const void *array);
+/* Where a copy begins: x in bytes. */
+SMRF_CUDA_API struct smrf_cuda_place smrf_cuda_array_place(const struct smrf_cuda_array *a,
+                                                           uint64_t x, uint64_t y, uint64_t z);
+SMRF_CUDA_API unsigned smrf_cuda_texel_bytes(const struct smrf_cuda_array *a);
+
+/* What a texture reads: an array, or memory (at; height 0: a row that is read by number). */
+struct smrf_cuda_source {
+    const struct smrf_cuda_array *array;
+    void *at;
+    struct smrf_cuda_channels channels;
+    uint64_t width, height, pitch; /* texels, rows, bytes */
+};
+struct smrf_cuda_sampler {
+    int mode[3];
+    bool linear, normalized, fraction;
+    float border[4];
+};
+SMRF_CUDA_API int smrf_cuda_texture_create(uint32_t *handle, const struct smrf_cuda_source *source,
+                                           const struct smrf_cuda_sampler *sampler);
+SMRF_CUDA_API int smrf_cuda_surface_create(uint32_t *handle, const struct smrf_cuda_array *array);
+/* handle 0 is allowed. */
+SMRF_CUDA_API int smrf_cuda_texture_destroy(uint32_t handle);
+/* A module's reference has the handle from now on. */
+SMRF_CUDA_API int smrf_cuda_texture_bind(struct smrf_cuda_module *module, const char *name,
+                                         uint32_t handle);
+
+#endif
