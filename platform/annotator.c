@@ -265,7 +265,8 @@ static int dynamic_inst_(void *ctx, struct smrf_trace_block *block, uint32_t war
     uint32_t near_src, near_dst;
     if (a->file) {
         if (smrf_reuse_block_next(slot->file, warp, inst->op, &near_src, &near_dst)) {
-            return fail_(a, SMRF_ERR_CORRUPT, "the side file of reuse bits is of another trace");
+            return fail_(a, SMRF_ERR_CORRUPT,
+                         "the side file of reuse bits belongs to another trace");
         }
         inst->near_src = near_src;
         inst->near_dst = (uint16_t)near_dst;

@@ -13,7 +13,7 @@ int smrf_platform_profile(struct smrf_platform *p)
     }
     if (p->state != SMRF_PLATFORM_OPEN || p->observer.attach) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
-                                  p->observer.attach ? "somebody looks into the SMs already"
+                                  p->observer.attach ? "another observer is set already"
                                                      : "the platform has been built already");
     }
     p->profile = smrf_profile_create();
@@ -50,7 +50,7 @@ int smrf_platform_write_profile(struct smrf_platform *p, const char *path)
     if (!p->profile || !p->engine) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
                                   p->profile ? "build the platform first"
-                                             : "no profile has been asked for before the build");
+                                             : "no profile was requested before the build");
     }
     struct smrf_profile_run run = {.mechanism = p->mechanism->name};
     const int kernels = smrf_profile_get(p->profile, &run.kernel);

@@ -270,7 +270,7 @@ static const char *alone_(const struct smrf_platform *p)
            : p->cfg.sim.monitor        ? "sim.monitor is on"
            : p->cfg.sim.view == SMRF_VIEW_LT || p->cfg.sim.view == SMRF_VIEW_CYCLE
                ? "sim.view is not at or scoreboard"
-           : p->observer.attach ? "somebody looks into the SMs"
+           : p->observer.attach ? "an observer is set"
                                 : NULL;
 }
 

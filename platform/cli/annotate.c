@@ -46,15 +46,18 @@ enum option_key {
 static const struct argp_option option_table[] = {
     {"output", KEY_OUTPUT, "FILE", 0, "write the side file that smrf run --reuse reads", 0},
     {"mode", KEY_MODE, "M", 0,
-     "bits of the side file: profile (default; of a static operand, majority over the launch's "
-     "first warps), majority (over all warps), dynamic (of each execution)",
+     "bits of the side file: profile (default: one bit for each static operand, by the majority of "
+     "the launch's first warps), majority (of all warps), dynamic (one bit for each execution)",
      0},
     {"rthld", KEY_RTHLD, "N", 0,
      "near = read again within N instructions of the warp, 1 to 255 (default 12)", 0},
     {"profile", KEY_PROFILE, "PPM", 0,
      "warps that are profiled, in millionths of a launch's (default 100 = 0.01 %; at least one)",
      0},
-    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0,
+     "lines of a list may name files outside of its "
+     "folder",
+     0},
     {"csv", KEY_CSV, "FILE", 0, "write the distribution of reuse distances; - is standard output",
      0},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -127,7 +130,7 @@ const struct argp smrf_cli_annotate_argp = {
     "of it, in instructions of the warp; a value that is overwritten or never read again has none. "
     "What a profile loses is reported as the share of executed operands whose static bit is not "
     "their own.\n\n"
-    "  smrf annotate my-trace                       distances and how well a profile does\n"
+    "  smrf annotate my-trace                       distances, quality of a profile\n"
     "  smrf annotate -o my-trace.reuse my-trace     and keep the bits\n"
     "  smrf run --mechanism malekeh-long --reuse my-trace.reuse my-trace",
     NULL,

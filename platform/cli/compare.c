@@ -27,26 +27,27 @@ enum { KEY_FAIL_BELOW = 256, KEY_BOUND };
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is compared:", 1},
     {"mechanism", SMRF_KEY_MECHANISM, "M", 0,
-     "a mechanism; repeatable; the first is what the others are compared with (one alone: with "
+     "a mechanism; repeatable; the others are compared with the first (a single one: with "
      "baseline)",
      1},
     {"bound", KEY_BOUND, 0, 0,
-     "also the first mechanism with a perfect register file (rf.perfect): no conflict of banks, no "
-     "limit of ports",
+     "also run the first mechanism with a perfect register file (rf.perfect): no bank conflicts, "
+     "no port limits",
      1},
     {"preset", SMRF_KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 1},
     {"set", SMRF_KEY_SET, "K=V", 0, "set one option in every run; repeatable", 1},
     {"seeds", SMRF_KEY_SEEDS, "N", 0, "run with the seeds 1 to N, and report the spread", 1},
     {0, 0, 0, 0, "The runs:", 2},
     {"output", SMRF_KEY_OUTPUT, "DIR", 0,
-     "keep the runs there, with a report, and do not repeat those that it has (default: nowhere)",
+     "keep the runs and a report in DIR; a later command does not repeat them (default: keep "
+     "nothing)",
      2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 2},
     {"report", SMRF_KEY_REPORT, 0, 0,
      "run nothing: report what the folder of --output has, also while others run", 2},
     {0, 0, 0, 0, "Results:", 3},
-    {"page", SMRF_KEY_PAGE, "FILE", 0, "write the page to FILE, in place of the report in a folder",
+    {"page", SMRF_KEY_PAGE, "FILE", 0, "write the page to FILE, instead of a report in a folder",
      3},
     {"json", SMRF_KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", SMRF_KEY_CSV, "FILE", 0, "the same as CSV, a line a trace or launch and variant", 3},
@@ -86,8 +87,8 @@ const struct argp smrf_cli_compare_argp = {
     "TRACE..\nA.json B.json..",
     "Replay traces under several mechanisms, or take the results of earlier runs (smrf run "
     "--json), "
-    "and put them beside one another: IPC relative to the first by trace, geometric mean, spread "
-    "over seeds, launches that differ most.\v"
+    "and show them side by side: IPC relative to the first by trace, geometric mean, spread over "
+    "seeds, launches that differ most.\v"
     "  smrf compare -m malekeh-long my-trace other-trace\n"
     "  smrf compare -m baseline -m gto-lru -m malekeh-long --seeds 5 my-trace\n"
     "  smrf compare --fail-below 0.98 before.json after.json",

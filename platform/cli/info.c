@@ -78,11 +78,14 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_table[] = {
     {"flow", KEY_FLOW, 0, 0,
-     "the kernels' programs instead: graph, functions, calls, live registers, saves and restores, "
-     "strands, intervals; of traces that smrf trace wrote",
+     "show the kernels' programs instead: graph, functions, calls, live registers, saves and "
+     "restores, strands, intervals (only for traces of smrf trace)",
      0},
     {"json", KEY_JSON, 0, 0, "as one JSON document on standard output", 0},
-    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0,
+     "lines of a list may name files outside of its "
+     "folder",
+     0},
     {"strict", KEY_STRICT, 0, 0,
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",
@@ -94,9 +97,9 @@ const struct argp smrf_cli_info_argp = {
     option_table,
     parse_,
     "TRACE..",
-    "Tell what traces contain, without simulating them: launches, thread blocks, warps, "
-    "instruction "
-    "mix, registers, active lanes, memory accesses. Memory stays bounded however long a trace is.",
+    "Show the contents of traces without simulating them: launches, thread blocks, warps, "
+    "instruction mix, registers, active lanes, memory accesses. Memory use does not grow with the "
+    "length of a trace.",
     NULL,
     NULL,
     NULL};

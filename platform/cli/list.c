@@ -212,7 +212,10 @@ static bool is_group_(unsigned list, const char *word)
 enum option_key { KEY_ALL = 256 };
 
 static const struct argp_option option_table[] = {
-    {"all", KEY_ALL, 0, 0, "every option and statistic, with its meaning, instead of groups", 1},
+    {"all", KEY_ALL, 0, 0,
+     "list every option and statistic with its meaning, instead of "
+     "groups",
+     1},
     {0, 0, 0, 0, 0, 0}};
 
 #define WORDS 64 /* most names of lists and groups */
@@ -241,8 +244,8 @@ const struct argp smrf_cli_list_argp = {
     option_table,
     parse_,
     "[presets|mechanisms|options|statistics|stalls|energy] [GROUP]..",
-    "List what there is to choose from and to read, with units. Options and statistics are shown "
-    "by group; name a group (rf, l1d, ..) or a mechanism for its own.",
+    "List presets, mechanisms, options, statistics, stalls and energy constants. Options and "
+    "statistics are shown by group; name a group (rf, l1d, ..) or a mechanism for details.",
     NULL,
     NULL,
     NULL};

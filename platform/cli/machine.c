@@ -43,17 +43,17 @@ static const struct argp_option option_table[] = {
      "read a gpgpusim.config or trace.config of Accel-Sim; repeatable", 1},
     {"config", KEY_CONFIG, "FILE", 0, "read options from a YAML file; repeatable", 1},
     {"set", KEY_SET, "K=V", 0, "set one option; repeatable; smrf list options", 1},
-    {"seed", KEY_SEED, "N", 0, "of every random choice (default 1)", 1},
+    {"seed", KEY_SEED, "N", 0, "seed of all random choices (default 1)", 1},
     {"reuse", KEY_REUSE, "FILE", 0,
-     "which operands are reused soon, from smrf annotate, for mechanisms that want to know "
-     "(default: found on the fly, --explain reuse.mode)",
+     "file of reuse bits from smrf annotate, for mechanisms that need them (default: measured "
+     "during the run, see --explain reuse.mode)",
      1},
     {"check", KEY_CHECK, "on|off", 0,
      "value oracle: compare every operand with program order (default on; off is faster and "
      "changes no result)",
      1},
     {"verbose", KEY_VERBOSE, 0, 0,
-     "also report what bounds the register file, and list every option of an Accel-Sim "
+     "also report the limits of the register file, and list every option of an Accel-Sim "
      "configuration that has no effect here",
      1},
     {"explain", KEY_EXPLAIN, "KEY", 0, "explain an option, and stop", 1},
@@ -66,7 +66,10 @@ static const struct argp_option option_table[] = {
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",
      2},
-    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 2},
+    {"allow-outside", KEY_OUTSIDE, 0, 0,
+     "lines of a list may name files outside of its "
+     "folder",
+     2},
     {0, 0, 0, 0, "Results:", 3},
     {"energy", KEY_ENERGY, "FILE", 0,
      "also compute energy with the constants of a YAML file; repeatable; smrf list energy", 3},

@@ -39,15 +39,15 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is shown:", 4},
     {"top", KEY_TOP, "N", 0, "instructions of each kernel (default 20; 0: all)", 4},
     {"by", KEY_BY, "cycles|slower|conflicts|pc", 0,
-     "what comes first (default cycles); slower: of two mechanisms, what takes longer under the "
-     "second",
+     "order of the rows (default cycles); slower: for two mechanisms, what takes longer under the "
+     "second comes first",
      4},
     {"kernel", KEY_KERNEL, "TEXT", 0, "only kernels with TEXT in their name", 4},
     {"launch", KEY_LAUNCH, "N", 0, "only the N-th launch of the traces, from 1", 4},
     {"listing", KEY_LISTING, 0, 0,
      "all instructions in the order of the program, with the lines of their source", 4},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 4},
-    {"csv", KEY_CSV, "FILE", 0, "write a row an instruction; - as above", 4},
+    {"csv", KEY_CSV, "FILE", 0, "write a row for each instruction; - is standard output", 4},
     {0},
 };
 
@@ -106,8 +106,8 @@ const struct argp smrf_cli_profile_argp = {
     option_table,
     parse_,
     "TRACE..",
-    "Replay traces and show where time goes, by instruction. Every cycle of every resident warp is "
-    "booked to the instruction that the warp issues next. With two --mechanism the second is "
+    "Replay traces and show where time goes, by instruction. Every cycle of every resident warp "
+    "counts for the instruction that the warp issues next. With two --mechanism the second is "
     "compared with the first.\v"
     "Columns: line of the source, if the trace has it (smrf trace writes it for a listing by "
     "nvdisasm -g of code compiled with -lineinfo); time, share of the kernel's warp-cycles; lanes, "
@@ -119,7 +119,7 @@ const struct argp smrf_cli_profile_argp = {
     "  smrf profile my-trace\n"
     "  smrf profile --listing -m malekeh-long my-trace\n"
     "  smrf profile -m baseline -m malekeh-long my-trace    why is it slower here?\n\n"
-    "The engine is direct unless --engine says otherwise: both count the same.",
+    "The engine is direct unless --engine says otherwise; both give the same counts.",
     children,
     NULL,
     NULL};

@@ -238,7 +238,7 @@ int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_c
                                   process->session, process->built, sizeof process->built);
     }
     if (status == SMRF_EXIT_OK && !libraries_(libraries, sizeof libraries)) {
-        smrf_cli_error("%s: the libraries that stand for CUDA's are not beside this program: "
+        smrf_cli_error("%s: the libraries that replace CUDA's are not beside this program: "
                        "libcuda.so.1 in %s",
                        p->command, libraries);
         status = SMRF_EXIT_INPUT;

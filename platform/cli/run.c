@@ -51,27 +51,34 @@ enum option_key {
 static const struct argp_option option_table[] = {
     {"max-cycles", KEY_MAX_CYCLES, "N", 0, "stop after N core cycles", 2},
     {"max-insts", KEY_MAX_INSTS, "N", 0,
-     "stop after about N warp instructions; of a CUDA program: of each launch, take no further "
-     "block after N",
+     "stop after about N warp instructions; with a CUDA program, start no further block of a "
+     "launch after N",
      2},
     {"format", KEY_FORMAT, "F", 0,
-     "what the replay gets of a CUDA program: v5 (default), or v6: also uniform registers and "
-     "the values of registers",
+     "form of a CUDA program's trace: v5 (default), or v6 with uniform registers and register "
+     "values",
      2},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
-    {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
+    {"csv", KEY_CSV, "FILE", 0,
+     "write a row for the run and one for each launch; - is "
+     "standard output",
+     3},
     {"accelsim-stats", KEY_ACCELSIM, "FILE", OPTION_ARG_OPTIONAL,
      "write the statistics as Accel-Sim prints them, for get_stats.py and scripts like it: a "
      "section a launch, with growing totals; without FILE to standard output",
      3},
     {"series", KEY_SERIES, "FILE", 0,
-     "write statistics by interval, one number a line; - as above; --json has them, too", 3},
+     "write statistics by interval, one number a line; - is standard output; --json has them, too",
+     3},
     {"interval", KEY_INTERVAL, "CYCLES", 0, "length of an interval (default 1000)", 3},
     {"of", KEY_OF, "NAME,..", 0,
      "statistics of the series, energy.SET.COMPONENT among them; * stands for any letters "
      "(default: " SMRF_SERIES_DEFAULT "); smrf list statistics, smrf list energy",
      3},
-    {"by", KEY_BY, "PART", 0, "the series of each: gpu (default), sm, subcore or bank", 3},
+    {"by", KEY_BY, "PART", 0,
+     "parts of the machine in the series: gpu (default), sm, "
+     "subcore or bank",
+     3},
     {"timeline", KEY_TIMELINE, "FILE", 0,
      "write what happens in one SM: trace events for Perfetto and Chrome, or a waveform if FILE "
      "ends "
@@ -79,7 +86,9 @@ static const struct argp_option option_table[] = {
      3},
     {"from", KEY_FROM, "C", 0, "first cycle of the timeline (default 0)", 3},
     {"to", KEY_TO, "C", 0, "first cycle after the timeline (default: 10,000 after --from)", 3},
-    {"sm", KEY_SM, "N", 0, "its SM (default: the one with the most warps when the timeline begins)",
+    {"sm", KEY_SM, "N", 0,
+     "SM of the timeline (default: the one with the most warps at "
+     "its first cycle)",
      3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},

@@ -86,13 +86,11 @@ const struct argp smrf_cli_serve_argp = {
     parse_,
     "DIR",
     "Show the page of a study, sweep or comparison in a browser, also while it runs: the page "
-    "counts "
-    "the runs, and renews its numbers as they end. Nothing in DIR is changed by a request.\v"
-    "  smrf study malekeh -o m & smrf serve m            then open http://127.0.0.1:8042/\n"
-    "  smrf serve --port 0 sweep                         any free port; the address is printed\n\n"
-    "/ is the page, /state the count of runs as JSON, /NAME a file of DIR that ends in .csv, "
-    ".svg,\n"
-    ".json or .html. Ctrl-C ends it.",
+    "counts the runs and updates its numbers as they end. A request changes nothing in DIR.\v"
+    "  smrf study malekeh -o m & smrf serve m    then open http://127.0.0.1:8042/\n"
+    "  smrf serve --port 0 sweep                 any free port; prints the address\n\n"
+    "/ is the page, /state the count of runs as JSON, and /NAME a file of DIR that ends in .csv, "
+    ".svg, .json or .html. Ctrl-C ends the server.",
     NULL,
     NULL,
     NULL};

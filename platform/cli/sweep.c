@@ -30,7 +30,7 @@ static const struct argp_option option_table[] = {
     {"report", SMRF_KEY_REPORT, 0, 0, "run nothing: report what there is, also while others run",
      2},
     {"page", SMRF_KEY_PAGE, "FILE", 0,
-     "write the page alone, to FILE, in place of the report in the folder", 2},
+     "write only the page, to FILE, instead of the report in the folder", 2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that uses more fails (default: no limit)", 2},
     {"runner", SMRF_KEY_RUNNER, "R", 0,
@@ -40,7 +40,7 @@ static const struct argp_option option_table[] = {
     {"slurm-options", SMRF_KEY_SLURM, "WORDS", 0,
      "for sbatch, for instance \"--partition=cpu --time=1:00:00\"", 2},
     {"launches", SMRF_KEY_LAUNCHES, 0, 0,
-     "results.csv by launch, too; the store has them in any case", 2},
+     "put each launch into results.csv, too; the store has them in any case", 2},
     {"csv", SMRF_KEY_CSV, "FILE", 0, "every number as tidy CSV (default: DIR/results.csv)", 2},
     {0},
 };
@@ -77,9 +77,10 @@ const struct argp smrf_cli_sweep_argp = {
     "TRACE..",
     "Replay traces on machines that differ in some options.\v"
     "  smrf sweep --axis rf.banks=2,4 --axis rf.collectors=2,4,8 my-trace\n"
-    "  smrf sweep --axis malekeh.sthld_mode=fixed --axis malekeh.sthld=0,8,64 -m malekeh-long t\n\n"
-    "DIR/report.html shows the points: a line over one axis, a map over two. Every number is in\n"
-    "DIR/experiment.sqlite, and in DIR/results.csv. smrf serve DIR shows the page while it runs.",
+    "  smrf sweep -m malekeh-long -s malekeh.sthld_mode=fixed \\\n"
+    "             --axis malekeh.sthld=0,8,64 my-trace\n\n"
+    "DIR/report.html shows the points: a line over one axis, a map over two. Every number is in "
+    "DIR/experiment.sqlite and in DIR/results.csv. smrf serve DIR shows the page while it runs.",
     NULL,
     NULL,
     NULL};

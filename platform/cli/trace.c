@@ -358,7 +358,7 @@ static int program_(struct smrf_cli_trace *o)
                                        .json = o->json,
                                        .quiet = o->quiet};
     if (o->num_names != 0 || o->job.launch || o->size_given || o->job.depth || o->job.scale) {
-        return usage_("only options for a CUDA program may stand before --; --launch, --size, "
+        return usage_("only options for a CUDA program may come before --; --launch, --size, "
                       "--depth and --scale are for other programs");
     }
     const int status = smrf_cli_program_preset(&program, o->preset);

@@ -33,14 +33,18 @@ enum option_key {
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What to run:", 1},
     {"size", KEY_SIZE, "S", 0, "small (default), medium or large, of a program of the suite", 1},
-    {"depth", KEY_DEPTH, "N", 0, "call depth of programs that have one to choose", 1},
+    {"depth", KEY_DEPTH, "N", 0, "call depth, for programs with a selectable depth", 1},
     {"scale", KEY_SCALE, "N", 0,
-     "size of programs of group desktop instead: 2^N for an axis or a histogram's values", 1},
-    {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
+     "size of programs of group desktop, in place of --size: 2^N along an axis, or 2^N values of a "
+     "histogram",
+     1},
+    {"launch", KEY_LAUNCH, "FILE", 0,
+     "launch file (YAML) for FILE.sass: buffers, grids, "
+     "arguments",
      1},
     {"preset", KEY_PRESET, "NAME", 0,
-     "the device that a CUDA program finds: SMs and clock of this machine (default: the default "
-     "machine)",
+     "machine that a CUDA program sees: its number of SMs and its clock (default: the default "
+     "preset)",
      1},
     {"list", KEY_LIST, 0, 0,
      "list the suite by group; with names of programs or groups: what each does, its sizes, and "
@@ -53,9 +57,9 @@ static const struct argp_option option_table[] = {
      1},
     {0, 0, 0, 0, "What to write:", 2},
     {"output", KEY_OUTPUT, "DIR", 0,
-     "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
+     "folder for kernelslist.g and, for each launch, a trace file and an operand file", 2},
     {"allow-outside", KEY_OUTSIDE, 0, 0,
-     "a launch file's dumps may lie outside of the working folder", 2},
+     "a launch file's dumps may be outside of the working folder", 2},
     {"force", KEY_FORCE, 0, 0,
      "replace a trace that is in DIR, and files that dumps of\nthe launch file name", 2},
     {"format", KEY_FORMAT, "F", 0,
@@ -71,7 +75,9 @@ static const struct argp_option option_table[] = {
      "lines exactly as NVIDIA's tracer writes them, even the few at which Accel-Sim stops "
      "(docs/accel-sim.md)",
      2},
-    {"blocks", KEY_BLOCKS, "LIST", 0, "write only these thread blocks, by linear number: 0,3,8-15",
+    {"blocks", KEY_BLOCKS, "LIST", 0,
+     "write only these thread blocks, by linear number: "
+     "0,3,8-15",
      2},
     {"warps", KEY_WARPS, "LIST", 0, "write only these warps of each block", 2},
     {"max-insts", KEY_MAX_INSTS, "N", 0,
@@ -230,27 +236,29 @@ const struct argp smrf_cli_trace_argp = {
     "compressed or not (xz, gz, zstd).\v"
     "First steps:\n"
     "  smrf trace --list                           what there is\n"
-    "  smrf trace hotspot -o hotspot               trace it, small\n"
-    "  smrf run hotspot                            and replay it\n"
-    "  smrf trace hotspot --size medium -o medium  0.1 to 2 million warp instructions\n"
+    "  smrf trace hotspot -o hotspot               trace it, small size\n"
+    "  smrf run hotspot                            replay the trace\n"
+    "  smrf trace hotspot --size medium -o medium  up to 2 million instructions\n"
     "\n"
     "A kernel of your own:\n"
     "  nvcc -arch=sm_75 -cubin -o k.cubin k.cu\n"
     "  smrf trace --kernels k.cubin > k.yaml       a launch file to fill in\n"
     "  smrf trace k.cubin --launch k.yaml -o out\n"
-    "(with lines of source for a profile: nvcc -lineinfo, nvdisasm -hex -g k.cubin > k.sass)\n"
-    "where k.yaml reads, say,\n"
+    "For source lines in a profile, trace a listing:\n"
+    "  nvcc -arch=sm_75 -lineinfo -cubin -o k.cubin k.cu\n"
+    "  nvdisasm -hex -g k.cubin > k.sass\n"
+    "k.yaml is, for example,\n"
     "  launches:\n"
-    "    - {kernel: saxpy, grid: [8, 1, 1], block: [256, 1, 1], args: [x, y, {f32: 2}, {i32: "
-    "2048}]}\n"
+    "    - {kernel: saxpy, grid: [8, 1, 1], block: [256, 1, 1],\n"
+    "       args: [x, y, {f32: 2}, {i32: 2048}]}\n"
     "  buffers:\n"
     "    x: {type: f32, count: 2048, init: {random: {seed: 1, min: -1, max: 1}}}\n"
     "    y: {type: f32, count: 2048, init: {iota: [0, 1]}}\n"
     "  dump: {y: y.bin}\n"
     "\n"
-    "Everything is always executed, so that the check means something; --blocks, --warps and "
-    "--max-insts choose what is written. DIR gets its name when the trace is complete and checked: "
-    "after a failure, a signal or a crash there is none.\n"
+    "The whole program is always executed, so that its results can be checked; --blocks, --warps "
+    "and --max-insts choose what is written. DIR gets its name when the trace is complete and "
+    "checked. After a failure, a signal or a crash there is no DIR.\n"
     "\n"
     "Exit status: 0 success, 1 out of memory or stopped by a signal, 2 wrong usage, 3 a file is "
     "missing, wrong or cannot be written, or the machine code is not supported, 4 a result differs "

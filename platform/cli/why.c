@@ -30,8 +30,7 @@ enum option_key { KEY_TOP = 'n', KEY_JSON = 256, KEY_UNTESTED };
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is shown:", 4},
     {"top", KEY_TOP, "N", 0, "kernels (default 4)", 4},
-    {"untested", KEY_UNTESTED, 0, 0,
-     "do not replay both again without the limit that is found (half the time)", 4},
+    {"untested", KEY_UNTESTED, 0, 0, "skip the replays that test the findings (half the time)", 4},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 4},
     {0},
 };
@@ -68,17 +67,16 @@ const struct argp smrf_cli_why_argp = {
     option_table,
     parse_,
     "TRACE..",
-    "Replay traces under two mechanisms and say why the second is slower, or faster: which "
-    "kernels, which causes, which instructions, and how many cycles of the difference each "
-    "explains.\v"
+    "Replay traces under two mechanisms and say why the second is slower or faster: which kernels, "
+    "causes and instructions, and how many cycles of the difference each explains.\v"
     "In every cycle each scheduler issues, or does not for one cause (smrf list stalls). So the "
-    "differences of all causes add up to the difference in cycles. What one cause lost and another "
-    "won has only moved; causes of the difference's sign share what is left. What is found is "
-    "tested: both are replayed without the limit that the cause names, and with each option that "
-    "the second mechanism sets otherwise than the first, and the difference should go.\n\n"
+    "differences of all causes add up to the difference in cycles. Some waits only move from one "
+    "cause to another; the remaining causes share the difference. Each finding is tested: both "
+    "mechanisms are replayed without the limit that the cause names, and with each option that the "
+    "second one sets differently. The difference should then disappear.\n\n"
     "  smrf why -m baseline -m rfc my-trace\n"
     "  smrf profile --by slower -m baseline -m rfc my-trace    by instruction\n\n"
-    "The engine is direct unless --engine says otherwise: both count the same.",
+    "The engine is direct unless --engine says otherwise; both give the same counts.",
     children,
     NULL,
     NULL};

@@ -123,13 +123,7 @@ static void page_(FILE *out, json_t *const *study, char *const *folders, size_t 
     for (size_t s = 0; s < count; s++) {
         study_(out, study[s], folders[s]);
     }
-    fputs("</ul>\n<div class=\"wide\"><table class=\"claims sorts\"><thead><tr>"
-          "<th scope=\"col\">verdict</th><th scope=\"col\" class=\"text\">study</th>"
-          "<th scope=\"col\">seeds</th><th scope=\"col\">kind</th>"
-          "<th scope=\"col\" class=\"text\">figure</th><th scope=\"col\" class=\"text\">claim</th>"
-          "<th scope=\"col\">paper</th><th scope=\"col\">ours</th><th scope=\"col\">unit</th>"
-          "</tr></thead><tbody>\n",
-          out);
+    fputs(smrf_page_studies_html, out);
     for (size_t s = 0; s < count; s++) {
         claims_(out, study[s], folders[s]);
     }

@@ -18,11 +18,7 @@ static void gaps_(FILE *out, const struct smrf_data *d)
     if (d->whole == d->planned) {
         return;
     }
-    smrf_html(
-        out,
-        "<div class=\"gap\"><b>%z of %z runs are missing.</b> Values that need them are shown "
-        "as gaps and left out of means.<ul>",
-        d->planned - d->whole, d->planned);
+    smrf_html(out, smrf_page_missing_html, d->planned - d->whole, d->planned);
     for (size_t i = 0; i < r->num_planned && told < 12; i++) {
         const struct smrf_planned *p = &r->planned[i];
         const char *why = p->why ? p->why : smrf_store_why(d->store, p->run.key);
@@ -80,8 +76,8 @@ static void claim_(FILE *out, const struct smrf_claim *c, const struct smrf_data
     const struct smrf_spread spread = smrf_claim_ours(c, d);
     const double ours = spread.mean;
     const enum smrf_verdict v = smrf_claim_verdict(c, ours);
-    smrf_html(out, "<tr><td class=\"word %r\">%r</td><td>%r</td><td class=\"text\">%s",
-              smrf_style_verdict(v), smrf_verdict_name(v), smrf_claim_kind_name(c->kind), c->what);
+    smrf_html(out, smrf_page_claim_html, smrf_style_verdict(v), smrf_verdict_name(v),
+              smrf_claim_kind_name(c->kind), c->what);
     if (c->num_notes) {
         smrf_html(out, "<small>%s</small>", smrf_claim_note(c, d));
     }
@@ -108,29 +104,20 @@ static void claims_(FILE *out, const struct smrf_data *d)
     if (d->x->num_claims == 0) {
         return;
     }
-    fputs("<h2 id=\"claims\">Claims</h2>\n<div class=\"wide\"><table class=\"claims sorts\"><thead>"
-          "<tr><th scope=\"col\">verdict</th><th scope=\"col\" class=\"text\">kind</th>"
-          "<th scope=\"col\" class=\"text\">claim</th><th scope=\"col\">paper</th>"
-          "<th scope=\"col\">ours</th><th scope=\"col\">ours &minus; paper</th>"
-          "<th scope=\"col\">unit</th><th scope=\"col\" class=\"place\">place</th></tr></thead>"
-          "<tbody>\n",
-          out);
+    fputs(smrf_page_claims_html, out);
     for (size_t i = 0; i < d->x->num_claims; i++) {
         claim_(out, &d->x->claim[i], d);
     }
     fputs("</tbody></table></div>\n", out);
 }
 
-/* What the paper has and nobody measured here, with the reason. */
+/* Results of the paper that are not measured here, with the reason. */
 static void untried_(FILE *out, const struct smrf_experiment *x)
 {
     if (x->num_untried == 0) {
         return;
     }
-    fputs("<h2 id=\"untried\">Not tried</h2>\n<div class=\"wide\"><table class=\"claims\"><thead>"
-          "<tr><th scope=\"col\" class=\"text\">what</th><th scope=\"col\" class=\"text\">why not"
-          "</th><th scope=\"col\" class=\"place\">place</th></tr></thead><tbody>\n",
-          out);
+    fputs(smrf_page_untried_html, out);
     for (size_t i = 0; i < x->num_untried; i++) {
         smrf_html(out,
                   "<tr><td class=\"text\">%s</td><td class=\"text\">%s</td>"
@@ -147,10 +134,7 @@ static void untried_(FILE *out, const struct smrf_experiment *x)
 
 static void head_(FILE *out, const struct smrf_table *t, const struct smrf_experiment *x)
 {
-    smrf_html(out,
-              "<details><summary>numbers</summary><div class=\"wide\"><table class=\"sorts\">"
-              "<caption>%s</caption><thead><tr><th scope=\"col\">%s</th>",
-              t->title, t->row_title[0] ? t->row_title : "value");
+    smrf_html(out, smrf_page_numbers_html, t->title, t->row_title[0] ? t->row_title : "value");
     for (size_t c = 0; c < t->num_columns; c++) {
         const struct smrf_named *column =
             t->figure->rows == SMRF_ROWS_TRACES ? &t->figure->column[c] : NULL;
@@ -242,19 +226,14 @@ static void figure_(FILE *out, const struct smrf_table *whole, const struct smrf
 
 static void runs_(FILE *out, const struct smrf_report_parts *r)
 {
-    smrf_html(out,
-              "<h2 id=\"runs\">Runs</h2>\n<div id=\"list\"><p>With JavaScript, this is a table to "
-              "sort and to filter. Every number is also in %r.</p></div>\n",
+    smrf_html(out, smrf_page_runs_html,
               r->alone ? "results.csv" : "<a href=\"results.csv\">results.csv</a>");
     smrf_runs_write(r->d->ask.ctx, out);
 }
 
 static void variants_(FILE *out, const struct smrf_experiment *x)
 {
-    fputs("<details><summary>variants</summary><div class=\"wide\"><table class=\"sorts\"><thead>"
-          "<tr><th scope=\"col\">variant</th><th scope=\"col\" class=\"text\">mechanism</th>"
-          "<th scope=\"col\" class=\"text\">settings</th></tr></thead><tbody>\n",
-          out);
+    fputs(smrf_page_variants_html, out);
     for (size_t v = 0; v < x->num_variants; v++) {
         smrf_html(out,
                   "<tr><th scope=\"row\">%s</th><td class=\"text\">%s</td>"
@@ -269,10 +248,7 @@ static void variants_(FILE *out, const struct smrf_experiment *x)
 static void traces_(FILE *out, const struct smrf_data *d)
 {
     const struct smrf_experiment *x = d->x;
-    fputs("<details><summary>traces</summary><div class=\"wide\"><table class=\"sorts\"><thead><tr>"
-          "<th scope=\"col\">trace</th><th scope=\"col\" class=\"text\">group</th>"
-          "<th scope=\"col\" class=\"text\">digest</th></tr></thead><tbody>\n",
-          out);
+    fputs(smrf_page_traces_html, out);
     for (size_t t = 0; t < x->num_traces; t++) {
         const struct smrf_planned *p = NULL;
         for (size_t i = 0; !p && i < d->runner->num_planned; i++) {
@@ -290,10 +266,8 @@ static void provenance_(FILE *out, const struct smrf_report_parts *r)
 {
     const struct smrf_data *d = r->d;
     const struct smrf_experiment *x = d->x;
-    smrf_html(out,
-              "<h2 id=\"provenance\">Provenance</h2>\n<p>Made by <code>%s</code>, smrf %s, from %z "
-              "runs of %z traces under %z variants, preset <code>%s</code>",
-              r->command, r->version, d->whole, x->num_traces, x->num_variants, x->preset);
+    smrf_html(out, smrf_page_provenance_html, r->command, r->version, d->whole, x->num_traces,
+              x->num_variants, x->preset);
     for (size_t i = 0; i < x->num_set; i++) {
         smrf_html(out, ", <code>%s</code>", x->set[i]);
     }

@@ -187,7 +187,7 @@ const char *smrf_svg_hindrance(const struct smrf_table *t)
     }
     if (f->plot == SMRF_PLOT_STACKED && plot_columns(t) > PLOT_COLOURS) {
         return smrf_pool_text(t->pool,
-                              "Bars of %zu parts cannot be told apart: there are %d colours. "
+                              "Bars of %zu parts cannot be distinguished: there are %d colours. "
                               "plotted: says how many columns are drawn.",
                               plot_columns(t), PLOT_COLOURS);
     }

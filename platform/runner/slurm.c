@@ -206,7 +206,7 @@ static int submit_(struct batch *b, size_t count, size_t each)
     if (!answer || !strtoul(answer, NULL, 10)) {
         free(answer);
         return smrf_runner_fail(r, SMRF_ERR_STATE,
-                                "sbatch took nothing; its reason stands above; is Slurm there "
+                                "sbatch took nothing; its message is above; is Slurm there "
                                 "(sinfo)?");
     }
     const unsigned long job = strtoul(answer, NULL, 10);

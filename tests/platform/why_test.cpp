@@ -141,10 +141,10 @@ TEST_F(why, FindsTheSettingBehindALossOfProgramsOfTheSuite)
     } losses[] = {{"srad", "rfc", "inactive", "issue.scheduler=gto"},
                   {"gemm_bench_t1", "malekeh-long", "withheld", "malekeh.allocation=any"}};
     for (const auto &l : losses) {
-        ASSERT_EQ(0,
-                  smrf(folder, std::string("trace -q ") + l.program + " -o " + l.program).status);
+        const std::string trace = folder / l.program;
+        ASSERT_EQ(0, smrf(folder, std::string("trace -q ") + l.program + " -o " + trace).status);
         const document d(
-            json(std::string("why --json - -m baseline -m ") + l.mechanism + " " + l.program));
+            json(std::string("why --json - -m baseline -m ") + l.mechanism + " " + trace));
         const json_t *whole = d.at("whole");
         const double difference = value(whole, "after") - value(whole, "before");
         EXPECT_GT(difference, 0.02 * value(whole, "before")) << l.program;
