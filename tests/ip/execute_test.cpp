@@ -605,7 +605,9 @@ TEST(GpuExecutes, ALimitOfCyclesHoldsForAllRepetitions)
         EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE});
         k.limit_lo = static_cast<uint32_t>(s.cycles() * 3 / 2);
         k.repeat = 100;
+        const uint64_t before = s.cycles();
         EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_LIMIT});
+        EXPECT_LE(s.cycles() - before, k.limit_lo);
         EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NEEDS_RESET});
     });
 }
