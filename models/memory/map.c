@@ -5,39 +5,50 @@
 #define COLUMN_BITS 4u     /* lines of a row, 2 KiB */
 #define POLYNOMIAL 0x100bu /* x^16 + x^12 + x^3 + x + 1 without its highest term */
 
-/* For 2^i sets: a primitive polynomial of degree i without its highest term, those of 16, 32 and 64
- * sets Accel-Sim's; and how many bits of a line's number it looks at, all where it has none for so
- * many. */
+/* For 2^i sets or slices: a primitive polynomial of degree i without its highest term, those of 16,
+ * 32 and 64 Accel-Sim's; and how many bits of a line's number it looks at, all where it has none
+ * for so many. */
 static const struct {
     uint16_t polynomial;
     uint8_t bits;
-} SET_HASH[17] = {{0, 64},    {1, 64},    {3, 64},     {3, 64},    {3, 17},     {5, 20},
-                  {3, 25},    {3, 64},    {0x1d, 64},  {0x11, 64}, {9, 64},     {5, 64},
-                  {0x53, 64}, {0x1b, 64}, {0x443, 64}, {3, 64},    {0x100b, 64}};
+} HASH[17] = {{0, 64},    {1, 64},    {3, 64},     {3, 64},    {3, 17},     {5, 20},
+              {3, 25},    {3, 64},    {0x1d, 64},  {0x11, 64}, {9, 64},     {5, 64},
+              {0x53, 64}, {0x1b, 64}, {0x443, 64}, {3, 64},    {0x100b, 64}};
 
 static uint32_t log2_(uint32_t power)
 {
     return (uint32_t)__builtin_ctz(power);
 }
 
-/* What each bit of a line's number adds to its set: x times what the bit below it adds; from them
- * what each value of a byte adds. */
-static void init_sets_(struct smrf_map *map)
+/* A remainder of so many bits; not hashed: the low bits themselves. What each bit of a number adds
+ * to it: x times what the bit below it adds; from them what each value of a byte adds. */
+static void init_remainder_(struct smrf_map_remainder *r, uint32_t bits, bool hashed)
 {
-    const uint32_t sets = 1u << map->set_bits;
-    const uint32_t modulus = sets | SET_HASH[map->set_bits].polynomial;
+    const uint32_t sets = 1u << bits;
+    const uint32_t modulus = sets | HASH[bits].polynomial;
     uint32_t adds = 1;
 
-    map->set_mask = ~UINT64_C(0) >> (map->hashed ? 64 - SET_HASH[map->set_bits].bits : 0);
+    r->mask = ~UINT64_C(0) >> (hashed ? 64 - HASH[bits].bits : 0);
     for (uint32_t bit = 0; bit < 64; bit++) {
         if (adds & sets) {
-            adds = map->hashed ? adds ^ modulus : 0;
+            adds = hashed ? adds ^ modulus : 0;
         }
         for (uint32_t value = 0; value < 256; value++) {
-            map->set[bit / 8][value] ^= (uint16_t)(value >> bit % 8 & 1 ? adds : 0);
+            r->of[bit / 8][value] ^= (uint16_t)(value >> bit % 8 & 1 ? adds : 0);
         }
         adds <<= 1;
     }
+}
+
+static uint32_t remainder_of_(const struct smrf_map_remainder *r, uint64_t number)
+{
+    uint32_t rest = 0;
+
+    number &= r->mask;
+    for (uint32_t byte = 0; number; byte++, number >>= 8) {
+        rest ^= r->of[byte][number & 0xff];
+    }
+    return rest;
 }
 
 void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
@@ -50,9 +61,8 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
                              .bank_low_bits = bank_bits ? 1 : 0,
                              .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
                              .row_mask = (UINT64_C(1) << cfg->dram.row_bits) - 1,
-                             .set_bits = log2_(cfg->l2.sets),
                              .rotate = cfg->l2.hash == SMRF_HASH_IPOLY,
-                             .hashed = cfg->l2.set_hash == SMRF_HASH_IPOLY};
+                             .fold = cfg->l2.hash == SMRF_HASH_ACCELSIM};
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t r = byte << 8;
 
@@ -61,7 +71,10 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
         }
         map->remainder[byte] = (uint16_t)r;
     }
-    init_sets_(map);
+    init_remainder_(&map->set, log2_(cfg->l2.sets), cfg->l2.set_hash == SMRF_HASH_IPOLY);
+    if (map->fold) {
+        init_remainder_(&map->slice, log2_(map->slices), true);
+    }
 }
 
 /* Remainder of number x x^16, the coefficients of a polynomial being the bits of `number`: that
@@ -78,6 +91,12 @@ static uint32_t remainder_(const struct smrf_map *map, uint64_t number)
     return r;
 }
 
+/* accelsim: what a slice's number is combined with, from the number of a line in it. */
+static uint32_t fold_(const struct smrf_map *map, uint64_t line)
+{
+    return map->fold ? remainder_of_(&map->slice, line / CHUNK_LINES * map->slices) : 0;
+}
+
 struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
 {
     uint64_t line = address / SMRF_LINE_BYTES;
@@ -92,14 +111,16 @@ struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
         chunk = line / CHUNK_LINES;
         line = chunk / map->channels * CHUNK_LINES + line % CHUNK_LINES;
         local = line / map->per_channel;
-        slice = (uint32_t)(chunk % map->channels * map->per_channel + line % map->per_channel);
+        slice = (uint32_t)(chunk % map->channels * map->per_channel + line % map->per_channel) ^
+                fold_(map, local);
     }
     return (struct smrf_place){.slice = slice, .local = local * SMRF_LINE_BYTES + in_line};
 }
 
 struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local)
 {
-    uint64_t line = local / SMRF_LINE_BYTES * map->per_channel + slice % map->per_channel;
+    uint64_t line = local / SMRF_LINE_BYTES;
+    line = line * map->per_channel + (slice ^ fold_(map, line)) % map->per_channel;
     uint32_t low = (uint32_t)line & ((1u << map->bank_low_bits) - 1);
     uint32_t high;
 
@@ -112,11 +133,5 @@ struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice,
 
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local)
 {
-    uint64_t line = local / SMRF_LINE_BYTES & map->set_mask;
-    uint32_t set = 0;
-
-    for (uint32_t byte = 0; line; byte++, line >>= 8) {
-        set ^= map->set[byte][line & 0xff];
-    }
-    return set;
+    return remainder_of_(&map->set, local / SMRF_LINE_BYTES);
 }

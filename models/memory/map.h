@@ -11,6 +11,10 @@
  * n x x^16, polynomials over GF(2), modulo x^16 + x^12 + x^3 + x + 1. Any number of slices works,
  * every round uses each slice once, and strides of powers of two spread (after Rau, ISCA 1991).
  *
+ * accelsim (its partition indexing 2, exactly): linear, and the number of the slice is combined by
+ * exclusive or with the remainder of the address above it. For 16, 32 or 64 slices, at most two a
+ * channel.
+ *
  * Inside a channel, from the lowest bit of the line number on: one bank bit, four column bits, the
  * other bank bits, dram.row_bits of row; so a row of a bank holds 2 KiB. */
 #ifndef SMRF_MEMORY_MAP_H
@@ -24,14 +28,19 @@
 extern "C" {
 #endif
 
+/* What a number is modulo a polynomial over GF(2). */
+struct smrf_map_remainder {
+    uint64_t mask;       /* what of the number is looked at */
+    uint16_t of[8][256]; /* the part of each byte of the number, combined by exclusive or */
+};
+
 struct smrf_map {
     uint32_t channels, slices, per_channel;
-    uint32_t bank_low_bits, bank_high_bits, set_bits;
-    bool rotate, hashed;
+    uint32_t bank_low_bits, bank_high_bits;
+    bool rotate, fold;
     uint64_t row_mask;
-    uint16_t remainder[256]; /* of byte x x^16 */
-    uint64_t set_mask;       /* what of a line's number its set depends on */
-    uint16_t set[8][256];    /* the part of each byte of the number, combined by exclusive or */
+    uint16_t remainder[256];              /* of byte x x^16 */
+    struct smrf_map_remainder set, slice; /* of a line's number; of the address above a slice */
 };
 
 /* Where a sector lies. */

@@ -5,7 +5,7 @@
 
 #include "models/common/smrf_param.h"
 
-enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY };
+enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY, SMRF_HASH_ACCELSIM };
 
 #define SMRF_NOC_PARAMS(X)                                                                         \
     X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "width of a link")    \
@@ -24,7 +24,10 @@ struct smrf_noc_params {
 
 #define SMRF_L2_VALUES(E)                                                                          \
     E(HASH, SMRF_HASH_LINEAR, "linear")                                                            \
-    E(HASH, SMRF_HASH_IPOLY, "ipoly")
+    E(HASH, SMRF_HASH_IPOLY, "ipoly")                                                              \
+    E(SLICE_HASH, SMRF_HASH_LINEAR, "linear")                                                      \
+    E(SLICE_HASH, SMRF_HASH_IPOLY, "ipoly")                                                        \
+    E(SLICE_HASH, SMRF_HASH_ACCELSIM, "accelsim")
 
 #define SMRF_L2_PARAMS(X)                                                                          \
     X(l2, slices, NUM, 8, 1, 256, "slices", "Malekeh Table I: a third of 24",                      \
@@ -41,8 +44,8 @@ struct smrf_noc_params {
       "requests merged into one MSHR")                                                             \
     X(l2, set_hash, HASH, SMRF_HASH_IPOLY, 0, 1, "", "Accel-Sim dl2 set index function P",         \
       "how lines of a slice spread over its sets")                                                 \
-    X(l2, hash, HASH, SMRF_HASH_LINEAR, 0, 1, "", "Accel-Sim memory_partition_indexing",           \
-      "how addresses spread over slices")                                                          \
+    X(l2, hash, SLICE_HASH, SMRF_HASH_LINEAR, 0, 2, "", "Accel-Sim memory_partition_indexing",     \
+      "how addresses spread over slices; accelsim: exactly as its IPOLY, for 16, 32 or 64 slices") \
     X(l2, copies_warm, FLAG, 0, 0, 1, "", "proposed; Accel-Sim's runs show no such hits",          \
       "1 = host-to-device copies of the trace fill L2")
 

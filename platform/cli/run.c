@@ -245,7 +245,8 @@ static int write_timeline_(struct smrf_platform *p, struct options *o, bool done
 {
     int status = done ? smrf_cli_window_reached(p, o->recorder, "--from") : SMRF_EXIT_OK;
     status = status ? status : smrf_cli_file(o->timeline, timeline_, o);
-    if (!status && !smrf_timeline_has_warps(o->recorder)) {
+    if (!status && o->recorder->window.sm != SMRF_TIMELINE_BUSIEST &&
+        !smrf_timeline_has_warps(o->recorder)) {
         smrf_cli_error("smrf: note: no warp is on SM %u in these cycles: the timeline is empty",
                        (unsigned)o->recorder->window.sm);
     }

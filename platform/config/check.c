@@ -173,6 +173,10 @@ static int check_exec_(const struct smrf_config *c, struct smrf_config_error *er
                           smrf_config_get(c, latencies[i]));
         }
     }
+    if (c->exec.hmul2_interval > c->exec.half_latency) {
+        return REJECT("exec.hmul2_interval = %u must not exceed exec.half_latency = %u",
+                      c->exec.hmul2_interval, c->exec.half_latency);
+    }
     static const enum smrf_param_index tensor[] = {
         SMRF_P_exec_hmma_f16_latency, SMRF_P_exec_hmma_f32_latency, SMRF_P_exec_imma_latency};
     for (size_t i = 0; i < sizeof tensor / sizeof tensor[0]; i++) {
@@ -228,6 +232,13 @@ static int check_memory_(const struct smrf_config *c, struct smrf_config_error *
     if (c->l2.slices % c->dram.channels != 0) {
         return REJECT("l2.slices = %u must be a multiple of dram.channels = %u", c->l2.slices,
                       c->dram.channels);
+    }
+    if (c->l2.hash == SMRF_HASH_ACCELSIM &&
+        ((c->l2.slices != 16 && c->l2.slices != 32 && c->l2.slices != 64) ||
+         c->l2.slices / c->dram.channels > 2)) {
+        return REJECT("l2.hash = accelsim needs 16, 32 or 64 slices, at most two a channel; "
+                      "l2.slices = %u, dram.channels = %u",
+                      c->l2.slices, c->dram.channels);
     }
     if (c->dram.banks % c->dram.bank_groups != 0) {
         return REJECT("dram.banks = %u must be a multiple of dram.bank_groups = %u", c->dram.banks,

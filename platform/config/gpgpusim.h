@@ -48,6 +48,7 @@ struct smrf_gs_reader {
     const struct smrf_gs_item *item; /* being applied */
     bool noted;                      /* the item has been reported */
     bool has_icache;                 /* the file describes an instruction cache */
+    bool has_address_map;            /* the file maps addresses as the model does */
     bool has_carveouts;              /* the file gives the shared memory's shares of the L1D */
     struct {
         uint32_t value;

@@ -257,6 +257,7 @@ int smrf_gs_address_map(struct smrf_gs_reader *r, const struct smrf_gs_option *o
                        : bit == (i == 15 + rows ? 'R' : '0') || bit == '0';
         rows += i >= 15 && bit == 'R';
     }
+    r->has_address_map = same;
     if (!same) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }

@@ -140,8 +140,21 @@ int smrf_gs_resolve(struct smrf_gs_reader *r)
 
 /* GPGPU-Sim's default of -gpgpu_shmem_option is a list of one 0: no kernel gets shared memory. The
  * carve-outs of the machine that the file is laid over are another card's. */
+/* Its hash of slices is known exactly for some numbers of slices, and where addresses are mapped as
+ * here. */
+static void resolve_hash_(struct smrf_gs_reader *r)
+{
+    struct smrf_config *c = &r->cfg;
+    const uint32_t slices = c->l2.slices;
+    if (c->l2.hash == SMRF_HASH_IPOLY && r->has_address_map &&
+        (slices == 16 || slices == 32 || slices == 64) && slices / c->dram.channels <= 2) {
+        c->l2.hash = SMRF_HASH_ACCELSIM;
+    }
+}
+
 int smrf_gs_finish(struct smrf_gs_reader *r)
 {
+    resolve_hash_(r);
     const uint64_t carveouts = smrf_l1d_carveouts(&r->cfg.l1d);
     const unsigned largest = carveouts ? 63 - (unsigned)__builtin_clzll(carveouts) : 0;
     if (r->has_carveouts || r->cfg.l1d.unified_bytes == 0 ||

@@ -109,6 +109,22 @@ TEST(Check, NoUnitTakesLongerBetweenInstructionsThanForOne)
                       "_latency = 5");
         EXPECT_EQ(verdict({key + "_latency=5", key + "_interval=5"}), "ok");
     }
+    EXPECT_EQ(verdict({"exec.half_latency=5", "exec.hmul2_interval=6"}),
+              "configuration: exec.hmul2_interval = 6 must not exceed exec.half_latency = 5");
+    EXPECT_EQ(verdict({"exec.half_latency=5", "exec.hmul2_interval=5"}), "ok");
+}
+
+TEST(Check, AccelSimsHashHasNumbersOfSlicesThatItIsFor)
+{
+    const char *const refused =
+        "configuration: l2.hash = accelsim needs 16, 32 or 64 slices, at most "
+        "two a channel; l2.slices = ";
+    EXPECT_EQ(verdict({"l2.hash=accelsim", "l2.slices=24", "dram.channels=12"}),
+              refused + std::string("24, dram.channels = 12"));
+    EXPECT_EQ(verdict({"l2.hash=accelsim", "l2.slices=32", "dram.channels=8"}),
+              refused + std::string("32, dram.channels = 8"));
+    EXPECT_EQ(verdict({"l2.hash=accelsim", "l2.slices=32", "dram.channels=16"}), "ok");
+    EXPECT_EQ(verdict({"l2.hash=accelsim", "l2.slices=64", "dram.channels=64"}), "ok");
 }
 
 TEST(Check, CarveoutsFit)

@@ -179,7 +179,8 @@ TEST(Param, EnumerationsTakeNamesAndSuggestTheNearest)
               "--set: issue.scheduler: 'twolevel' is not one "
               "of gto, lrr, oldest, two_level, swl, cggty; did you mean "
               "two_level?");
-    EXPECT_EQ(set("l2.hash", "xor-fold"), "--set: l2.hash: 'xor-fold' is not one of linear, ipoly");
+    EXPECT_EQ(set("l2.hash", "xor-fold"),
+              "--set: l2.hash: 'xor-fold' is not one of linear, ipoly, accelsim");
     EXPECT_NE(set("issue.scheduler", "0"), "ok");
 }
 

@@ -93,6 +93,36 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values(1u, 2u, 4u, 5u, 12u, 32u), testing::Values(1u, 2u, 3u),
                      testing::Values(uint32_t(SMRF_HASH_LINEAR), uint32_t(SMRF_HASH_IPOLY))));
 
+INSTANTIATE_TEST_SUITE_P(AccelSim, EveryMachine,
+                         testing::Combine(testing::Values(16u, 32u), testing::Values(1u, 2u),
+                                          testing::Values(uint32_t(SMRF_HASH_ACCELSIM))));
+
+// What Accel-Sim (GPGPU-Sim 667834cf, SM86_RTX3070: 16 channels, 32 sub-partitions, indexing 2)
+// sent where.
+TEST(MemoryMap, AccelSimsHashSendsAddressesWhereAccelSimDoes)
+{
+    const std::pair<uint64_t, uint32_t> sent[] = {
+        {0x7f0b2c443780, 3},  {0x7f0a34629080, 13}, {0x7f0b35cadd80, 2},  {0x7f0a3ca6d480, 26},
+        {0x7f0b3a1d5c00, 18}, {0x7f0b31b49a00, 7},  {0x7f0b3dc4e700, 24}, {0x7f0b35a36b00, 21},
+        {0x7f0b2e9ae980, 18}, {0x7f0b44483680, 17}, {0x7f0b24e01000, 29}, {0x7f0a2241aa80, 7},
+        {0x7f0b3db8b800, 21}, {0x7f0a453c2100, 27}, {0x7f0b3890b580, 13}, {0x7f0a33e4d900, 11},
+        {0x7f0b2e674800, 11}, {0x7f0a241bc900, 17}, {0x7f0b42914380, 2},  {0x7f0a2c87a400, 5}};
+    const smrf_map map = map_of(machine(16, 32, SMRF_HASH_ACCELSIM));
+    const smrf_map linear = map_of(machine(16, 32, SMRF_HASH_LINEAR));
+
+    for (const auto &[address, slice] : sent) {
+        const smrf_place p = smrf_map_slice(&map, address), q = smrf_map_slice(&linear, address);
+        EXPECT_EQ(slice, p.slice) << std::hex << address;
+        // only the slice is another: the set, the bank and the row stay as they are
+        EXPECT_EQ(q.local, p.local);
+        const smrf_dram_place d = smrf_map_dram(&map, p.slice, p.local),
+                              e = smrf_map_dram(&linear, q.slice, q.local);
+        EXPECT_EQ(slice / 2, d.channel);
+        EXPECT_EQ(e.bank, d.bank);
+        EXPECT_EQ(e.row, d.row);
+    }
+}
+
 TEST(MemoryMap, SpreadsStridesOfPowersOfTwoWithTheHashOnly)
 {
     for (uint32_t slices : {16u, 24u, 64u}) {

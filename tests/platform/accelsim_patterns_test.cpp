@@ -21,6 +21,7 @@ struct answer {
     // Writes that are on their way to a DRAM when the last block ends: smrf lets them arrive, and
     // counts them; in Accel-Sim's numbers they are missing.
     long long late_writes = 0;
+    const char *preset = "rtx2060-accelsim";
 };
 
 void PrintTo(const answer &a, std::ostream *out)
@@ -38,9 +39,8 @@ TEST_P(AccelSimPatterns, CyclesAndCommandsOfTheDramAreEqual)
     temporary_folder folder;
     const std::string trace =
         pattern(folder, a.lines, a.blocks, a.warps, a.length, SMRF_COMPRESS_NONE, a.shared_bytes);
-    const outcome got = smrf(folder, "run -q --engine direct --check off --json - --preset "
-                                     "rtx2060-accelsim " +
-                                         trace);
+    const outcome got = smrf(folder, "run -q --engine direct --check off --json - --preset " +
+                                         std::string(a.preset) + " " + trace);
     ASSERT_EQ(0, got.status) << got.err;
     document result(got.out);
     const auto memory = [&](const std::string &name) {
@@ -59,6 +59,7 @@ TEST_P(AccelSimPatterns, CyclesAndCommandsOfTheDramAreEqual)
     expect_commands(a.precharges, "dram_precharges");
 }
 
+const char *const RTX3070 = "rtx3070-accelsim";
 const char *const ADD = "IADD3 R24+4 R1 R2 R3";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -247,7 +248,82 @@ INSTANTIATE_TEST_SUITE_P(
                2040,
                0,
                75,
-               3}),
+               3},
+        // the hash of the slices
+        answer{"reduction_3070",
+               {"RED.E.ADD.STRONG.GPU - R2 R4 @0x7f0a20000000,4,0,0", "IADD3 R16+4 R1 R2 R3"},
+               60,
+               4,
+               64,
+               0,
+               37104,
+               30720,
+               4,
+               0,
+               1,
+               0,
+               0,
+               RTX3070},
+        answer{"same_lines_3070",
+               {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,4,128,0"},
+               60,
+               8,
+               64,
+               0,
+               13897,
+               11776,
+               256,
+               0,
+               32,
+               0,
+               0,
+               RTX3070},
+        answer{"writes_3070",
+               {"STG.E.SYS - R2 R4 @0x7f0b20000000,4,122880,128", "IADD3 R16+4 R1 R2 R3"},
+               120,
+               8,
+               64,
+               0,
+               10628,
+               122880,
+               0,
+               0,
+               0,
+               0,
+               0,
+               RTX3070},
+        answer{"mostly_reads_3070",
+               {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,4,122880,128",
+                "LDG.E.SYS R32+8 R2 @0x7f0a30000000,4,122880,128",
+                "LDG.E.SYS R40+8 R2 @0x7f0a40000000,4,122880,128",
+                "STG.E.SYS - R2 R4 @0x7f0b20000000,4,122880,128"},
+               120,
+               8,
+               32,
+               0,
+               13113,
+               122880,
+               92160,
+               0,
+               16964,
+               16708,
+               0,
+               RTX3070},
+        answer{"scattered_lines_3070",
+               {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,9344,343168,2622592",
+                "STG.E.SYS - R2 R4 @0x7f0b20000000,9344,343168,2622592"},
+               60,
+               4,
+               8,
+               0,
+               16219,
+               61440,
+               30720,
+               13768,
+               42501,
+               42247,
+               3,
+               RTX3070}),
     [](const auto &test) { return std::string(test.param.name); });
 
 } // namespace

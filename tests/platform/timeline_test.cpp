@@ -398,4 +398,15 @@ TEST_F(at_command, RefusesWhatIsNotThere)
     }
 }
 
+TEST(TimelineFile, OfARunThatFailsBeforeALaunchSaysNothingOfAnSm)
+{
+    temporary_folder folder;
+    write_file(folder / "wrong.traceg", "-kernel name = k\n");
+    const outcome o =
+        smrf(folder, "run -q --timeline " + (folder / "t.json") + " " + (folder / "wrong.traceg"));
+    EXPECT_EQ(3, o.status);
+    EXPECT_NE(std::string::npos, o.err.find("wrong.traceg")) << o.err;
+    EXPECT_EQ(std::string::npos, o.err.find("no warp is on SM")) << o.err;
+}
+
 } // namespace
