@@ -29,12 +29,15 @@ void arbiter_module::grant(const smrf_read *reads, unsigned count)
     const smrf_read *const end = reads + count;
     while (reads != end) {
         const uint32_t flight = reads->flight;
+        const uint32_t *words = &reads->word; // of one read: where it stands
         uint32_t word[SMRF_MAX_BANKS];
-        unsigned n = 0;
-        do {
-            word[n++] = reads++->word;
-        } while (reads != end && reads->flight == flight);
-        grant_.begin(flight, word);
+        unsigned n = 1;
+        while (++reads != end && reads->flight == flight) {
+            word[0] = *words;
+            word[n++] = reads->word;
+            words = word;
+        }
+        grant_.begin(flight, words);
         grant_.set_length(static_cast<unsigned>(n * sizeof *word));
         send(*this, grant_out, 0, grant_, now, "the collectors take a grant at once");
     }

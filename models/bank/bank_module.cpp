@@ -89,18 +89,22 @@ tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    const uint32_t row = word < core_->num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE;
-    if (gp.is_read()) {
-        read(gp, row);
-    } else if (gp.is_write()) {
-        write(gp, row);
-    } else if (port == write_port) {
-        smrf_bank_write(core_.get(), row, nullptr, 0, 0);
-    } else {
-        smrf_bank_read(core_.get(), row, nullptr);
-    }
     delay += access_;
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (gp.get_command() != tlm::TLM_IGNORE_COMMAND) {
+        return move(gp, word < core_->num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE);
+    }
+    if (port == write_port) {
+        smrf_bank_count_write(core_.get());
+    } else {
+        smrf_bank_pass(core_.get(), 1);
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum bank_module::move(tlm::tlm_generic_payload &gp, uint32_t row)
+{
+    gp.is_read() ? read(gp, row) : write(gp, row);
     return tlm::TLM_COMPLETED;
 }
 

@@ -56,9 +56,10 @@ class bank_module : public sc_core::sc_module
   private:
     enum : unsigned { read_port, write_port };
 
-    // Apart from fw(), which is left short where no values move.
-    [[gnu::noinline]] void read(tlm::tlm_generic_payload &gp, uint32_t row);
-    [[gnu::noinline]] void write(tlm::tlm_generic_payload &gp, uint32_t row);
+    // A value moves. Apart from fw(), which is left short where none does.
+    [[gnu::noinline]] tlm::tlm_sync_enum move(tlm::tlm_generic_payload &gp, uint32_t row);
+    void read(tlm::tlm_generic_payload &gp, uint32_t row);
+    void write(tlm::tlm_generic_payload &gp, uint32_t row);
 
     sc_core::sc_time access_;
     const carried<smrf_bank> core_;

@@ -161,10 +161,11 @@ inline uint32_t collector_module::pass_reads(unsigned collector, const smrf_read
                                              unsigned count)
 {
     const sc_core::sc_time now = place_.clock->delay();
+    const smrf_xbar map = map_;
     sc_core::sc_time there = now;
     read_.set_ignored();
     for (const smrf_read *end = reads + count; reads != end; reads++) {
-        read_.begin(smrf_xbar_address(&map_, smrf_read_at(reads)), nullptr);
+        read_.begin(smrf_xbar_address(&map, smrf_read_at(reads)), nullptr);
         const sc_core::sc_time at = send_read(collector, now);
         there = there < at ? at : there;
     }

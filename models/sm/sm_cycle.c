@@ -48,6 +48,16 @@ static inline void pass_(struct smrf_sm *sm, uint64_t n, const bool skipped)
     }
 }
 
+/* The SM goes n cycles on. */
+static inline void advance_(struct smrf_sm *sm, uint64_t n)
+{
+    const struct smrf_wires *w = sm->links.wires;
+    sm->cycle += n;
+    if (w->clock) {
+        w->clock(w->ctx);
+    }
+}
+
 /* First cycle in which time alone brings work to anything but the load/store unit. */
 static uint64_t others_next_(struct smrf_sm *sm)
 {
@@ -76,7 +86,7 @@ static inline void go_on_(struct smrf_sm *sm)
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
-    sm->cycle++;
+    advance_(sm, 1);
     sm->others = sm->progress ? 0 : others_next_(sm);
 }
 
@@ -86,7 +96,7 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
     if (sm->front.resident_blocks) {
         pass_(sm, n, true);
     }
-    sm->cycle += n;
+    advance_(sm, n);
 }
 
 /* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same

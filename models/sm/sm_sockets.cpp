@@ -7,6 +7,7 @@ namespace smrf
 
 void sm_blocks::connect_wires()
 {
+    wires_.clock = [](void *ctx) { of(ctx).clock_.tick(); };
     connect_issue();
     connect_operands();
     if (cfg_.rf.read == SMRF_READ_WINDOW) {

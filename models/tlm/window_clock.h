@@ -18,27 +18,30 @@ class window_clock
     window_clock(const uint64_t *cycle, const sc_core::sc_time &period)
         : cycle_(cycle), period_(period)
     {
+        restart();
     }
 
     // A new window: simulated time has moved.
     void restart()
     {
-        delay_cycle_ = SMRF_NEVER;
+        now_ = sc_core::sc_time_stamp().value();
+        tick();
     }
     // Cycle 0 is at this time from now on; a time of 0 at first.
     void reset(const sc_core::sc_time &origin)
     {
         origin_ = origin.value();
-        delay_ = sc_core::SC_ZERO_TIME;
         restart();
     }
-    // From now to the script's cycle. Worked out once a cycle: simulated time stands still while
-    // the script runs.
-    const sc_core::sc_time &delay()
+    // The script is in another cycle of the window.
+    void tick()
     {
-        if (*cycle_ != delay_cycle_) {
-            renew();
-        }
+        const sc_core::sc_time::value_type at = origin_ + *cycle_ * period_.value();
+        delay_ = at > now_ ? sc_core::sc_time::from_value(at - now_) : sc_core::SC_ZERO_TIME;
+    }
+    // From now to the script's cycle.
+    const sc_core::sc_time &delay() const
+    {
         return delay_;
     }
     // Whole cycles of a time that was added to an annotation, rounded up.
@@ -62,24 +65,10 @@ class window_clock
     }
 
   private:
-    void renew()
-    {
-        if (*cycle_ == delay_cycle_ + 1 && delay_.value() != 0) {
-            delay_ += period_; // the usual case
-        } else {
-            const sc_core::sc_time at =
-                sc_core::sc_time::from_value(origin_ + *cycle_ * period_.value());
-            const sc_core::sc_time &now = sc_core::sc_time_stamp();
-            delay_ = at > now ? at - now : sc_core::SC_ZERO_TIME;
-        }
-        delay_cycle_ = *cycle_;
-    }
-
     const uint64_t *cycle_;
     const sc_core::sc_time period_;
-    sc_core::sc_time::value_type origin_ = 0;
+    sc_core::sc_time::value_type origin_ = 0, now_ = 0;
     sc_core::sc_time delay_;
-    uint64_t delay_cycle_ = SMRF_NEVER;
 };
 
 } // namespace smrf

@@ -153,11 +153,14 @@ bool units_module::port(unsigned sub, unsigned bank)
 
 void units_module::write(const smrf_write &w)
 {
-    const bool values = *place_.wires->values;
-    rf_payload &gp = write_.begin_register(smrf_row_address(place_.rows, w.at.row), w.data, values);
-    if (values) {
+    const uint64_t address = smrf_row_address(place_.rows, w.at.row);
+    if (*place_.wires->values) {
+        rf_payload &gp = write_.begin_register(address, w.data, true);
         gp.extension.fields.version = w.version;
         gp.enable_lanes(w.lanes);
+    } else {
+        write_.set_ignored();
+        write_.begin(address, nullptr);
     }
     send(*this, *write_out_[w.sub], w.at.bank, write_, now(), "a bank takes a write at once");
 }

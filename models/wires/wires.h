@@ -88,6 +88,9 @@ struct smrf_wires {
     bool mapped;             /* there is a mapping controller; without one its wires are not used */
     bool forwarded;          /* operand reading has a bypass; without one `forward` is not used */
 
+    /* To all blocks: the SM is in another cycle. NULL: no block has a clock of its own. */
+    void (*clock)(void *ctx);
+
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
     void (*line)(void *ctx, unsigned warp, const struct smrf_simt_line *line,

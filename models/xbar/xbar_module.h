@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Crossbar of a sub-core: a read of a collector passes to the bank that its address names, which
 // sees its own part of the address, and the operand that comes back in the same call is counted.
+// As TLM-2.0 allows an interconnect, it leaves the bank's address in the transaction.
 #ifndef SMRF_XBAR_MODULE_H
 #define SMRF_XBAR_MODULE_H
 
