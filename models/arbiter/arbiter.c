@@ -58,38 +58,24 @@ struct smrf_arbiter_stats smrf_arbiter_statistics(const struct smrf_arbiter *a)
 
 /* Queue a read of a given age. Returns its bank as a bit. A read that is granted by the next step
  * has waited for none: its bank's sum falls by the steps made now and rises by those made then. */
-static inline uint32_t queue_(struct smrf_arbiter *a, struct smrf_read read, uint64_t age)
+static inline uint32_t queue_(struct smrf_arbiter *a, uint32_t flight, uint32_t word, uint64_t age)
 {
-    const unsigned bank = smrf_read_bank(&read);
+    const unsigned bank = smrf_read_bank(word);
     struct smrf_arbiter_bank *b = &a->bank[bank];
     const unsigned place = b->tail++;
-    b->entry[place & (a->depth - 1)] = (struct smrf_waiting_read){read, age};
+    b->entry[place & (a->depth - 1)] = (struct smrf_waiting_read){flight, word, age};
     b->head_age = place == b->head ? age : b->head_age;
     b->waited -= a->steps;
     return UINT32_C(1) << bank;
 }
 
-void smrf_arbiter_push(struct smrf_arbiter *a, uint32_t flight, const uint32_t *words,
-                       unsigned count)
+void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, const uint32_t *words,
+                          unsigned count)
 {
     uint64_t age = a->next_age;
     uint32_t waiting = a->waiting;
     for (unsigned i = 0; i < count; i++) {
-        waiting |= queue_(a, (struct smrf_read){flight, words[i]}, age++);
-    }
-    a->next_age = age;
-    a->waiting = waiting;
-    *a->requested |= UINT32_C(1) << a->sub;
-}
-
-void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
-                          const struct smrf_register_place *at, uint32_t sources)
-{
-    uint64_t age = a->next_age;
-    uint32_t waiting = a->waiting;
-    for (uint32_t m = sources; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(m);
-        waiting |= queue_(a, smrf_read_of(flight, at[i], collector, i), age++);
+        waiting |= queue_(a, flight, words[i], age++);
     }
     a->next_age = age;
     a->waiting = waiting;
@@ -110,9 +96,9 @@ static inline unsigned oldest_(const struct smrf_arbiter *a, uint32_t mask)
 }
 
 /* The collector whose port a read takes. */
-static inline unsigned port_of_(const struct smrf_arbiter *a, const struct smrf_read *read)
+static inline unsigned port_of_(const struct smrf_arbiter *a, uint32_t word)
 {
-    const unsigned slot = smrf_read_collector(read);
+    const unsigned slot = smrf_read_collector(word);
     return a->slots == 1 ? slot : slot / a->slots;
 }
 
@@ -143,18 +129,30 @@ static SMRF_APART unsigned grant_all_(struct smrf_arbiter *a)
     unsigned granted = 0;
     while (a->waiting) {
         const unsigned bank = (unsigned)__builtin_ctz(a->waiting);
-        const struct smrf_read read = *smrf_arbiter_entry(a, bank, 0);
+        const struct smrf_waiting_read read = *smrf_arbiter_entry(a, bank, 0);
         pop_(a, bank);
-        a->wires->grant(a->wires->ctx, a->sub, &read, 1);
+        a->wires->grant(a->wires->ctx, a->sub, read.flight, &read.word, 1);
         granted++;
     }
     close_(a);
     return granted;
 }
 
+/* The step's choice, the oldest first. Reads of one instruction stand side by side where it was the
+ * next in each of their banks. */
+static inline void grant_(struct smrf_arbiter *a, const uint32_t *flights, const uint32_t *words,
+                          unsigned granted)
+{
+    for (unsigned i = 0, n; i < granted; i += n) {
+        for (n = 1; i + n < granted && flights[i + n] == flights[i]; n++) {
+        }
+        a->wires->grant(a->wires->ctx, a->sub, flights[i], &words[i], n);
+    }
+}
+
 unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
-    struct smrf_read reads[SMRF_MAX_BANKS];
+    uint32_t flights[SMRF_MAX_BANKS], words[SMRF_MAX_BANKS];
     uint8_t taken[SMRF_MAX_COLLECTORS] = {0}; /* ports of each collector */
     unsigned granted = 0;
     if (a->perfect) {
@@ -165,19 +163,18 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
     }
     for (uint32_t m = a->waiting & ~a->write_mask; m;) {
         const unsigned bank = oldest_(a, m);
-        const struct smrf_read read = *smrf_arbiter_entry(a, bank, 0);
-        const unsigned port = port_of_(a, &read);
+        const struct smrf_waiting_read *read = smrf_arbiter_entry(a, bank, 0);
+        const unsigned port = port_of_(a, read->word);
         m &= ~(UINT32_C(1) << bank);
         if (a->ports && taken[port]++ >= a->ports) { /* the bank's others wait behind it */
             a->waits_port += smrf_arbiter_probe_count(a, bank);
             continue;
         }
-        reads[granted++] = read;
+        flights[granted] = read->flight;
+        words[granted++] = read->word;
         pop_(a, bank);
     }
     close_(a);
-    if (granted) {
-        a->wires->grant(a->wires->ctx, a->sub, reads, granted);
-    }
+    grant_(a, flights, words, granted);
     return granted;
 }

@@ -41,8 +41,9 @@ struct smrf_arbiter_config {
 
 /* A read that waits for its bank. */
 struct smrf_waiting_read {
-    struct smrf_read read;
-    uint64_t age; /* order of arrival */
+    uint32_t flight; /* of its instruction */
+    uint32_t word;   /* models/wires/wires.h */
+    uint64_t age;    /* order of arrival */
 };
 
 /* Of all FIFOs, bank by bank. Few entries are ever used: a FIFO begins anew when it is empty. */
@@ -106,19 +107,15 @@ static inline const struct smrf_waiting_read *smrf_arbiter_at(const struct smrf_
 }
 
 /* The i-th of the reads that wait for a bank. */
-static inline const struct smrf_read *smrf_arbiter_entry(const struct smrf_arbiter *a,
-                                                         unsigned bank, unsigned i)
+static inline const struct smrf_waiting_read *smrf_arbiter_entry(const struct smrf_arbiter *a,
+                                                                 unsigned bank, unsigned i)
 {
-    return &smrf_arbiter_at(a, bank, a->bank[bank].head + i)->read;
+    return smrf_arbiter_at(a, bank, a->bank[bank].head + i);
 }
 
-/* Queue the reads of an instruction: its sources (bit i, at least one) that lie in banks, at[i]. */
-void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
-                          const struct smrf_register_place *at, uint32_t sources);
-
-/* Queue reads of an instruction, `count` words of struct smrf_read. */
-void smrf_arbiter_push(struct smrf_arbiter *a, uint32_t flight, const uint32_t *words,
-                       unsigned count);
+/* Queue reads of an instruction, a word each. */
+void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, const uint32_t *words,
+                          unsigned count);
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */
 static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank)

@@ -22,25 +22,11 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
     }
 }
 
-// Reads of one instruction stand side by side where it was the next in each of their banks.
-void arbiter_module::grant(const smrf_read *reads, unsigned count)
+void arbiter_module::grant(uint32_t flight, const uint32_t *words, unsigned count)
 {
-    const sc_core::sc_time &now = clock_.delay();
-    const smrf_read *const end = reads + count;
-    while (reads != end) {
-        const uint32_t flight = reads->flight;
-        const uint32_t *words = &reads->word; // of one read: where it stands
-        uint32_t word[SMRF_MAX_BANKS];
-        unsigned n = 1;
-        while (++reads != end && reads->flight == flight) {
-            word[0] = *words;
-            word[n++] = reads->word;
-            words = word;
-        }
-        grant_.begin(flight, words);
-        grant_.set_length(static_cast<unsigned>(n * sizeof *word));
-        send(*this, grant_out, 0, grant_, now, "the collectors take a grant at once");
-    }
+    grant_.begin(flight, words);
+    grant_.set_length(static_cast<unsigned>(count * sizeof *words));
+    send(*this, grant_out, 0, grant_, clock_.delay(), "the collectors take a grant at once");
 }
 
 tlm::tlm_sync_enum arbiter_module::take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -61,18 +47,17 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
     smrf_arbiter &core = *core_;
-    const auto *word = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
+    const auto *words = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
     bool wrong = false;
     for (unsigned i = 0; i < count; i++) {
-        const smrf_read read = {0, word[i]};
-        wrong |= smrf_read_bank(&read) >= core.num_banks;
-        wrong |= smrf_read_collector(&read) != collector;
+        wrong |= smrf_read_bank(words[i]) >= core.num_banks;
+        wrong |= smrf_read_collector(words[i]) != collector;
     }
     if (wrong) {
         return protocol_error(*this, "a request must name a bank and its own collector", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_arbiter_push(&core, static_cast<uint32_t>(gp.get_address()), word, count);
+    smrf_arbiter_request(&core, static_cast<uint32_t>(gp.get_address()), words, count);
     return tlm::TLM_COMPLETED;
 }
 

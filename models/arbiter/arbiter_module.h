@@ -2,7 +2,7 @@
 // Arbiter of a sub-core's banks: takes the collectors' read requests into its FIFOs, and tells the
 // collectors which may be made.
 //
-// request_in[c]: a write of 32-bit words (struct smrf_read), one a read, to address = flight.
+// request_in[c]: a write of 32-bit words (models/wires/wires.h), one a read, to address = flight.
 // grant_out: a write of such words, those of one instruction that may be read in this step.
 // write_in: a read of 4 bytes at address = bank: write-back takes the bank for a write in the
 // coming step. Answers SMRF_WORD_YES, or SMRF_WORD_NO if a write has it already. All are completed
@@ -49,7 +49,7 @@ class arbiter_module : public sc_core::sc_module
         smrf_arbiter_reset(core_.get());
     }
 
-    void grant(const smrf_read *reads, unsigned count);
+    void grant(uint32_t flight, const uint32_t *words, unsigned count);
 
     tlm::tlm_sync_enum fw(unsigned collector, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);

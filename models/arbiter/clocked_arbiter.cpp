@@ -13,8 +13,8 @@ clocked_arbiter::clocked_arbiter(const sc_core::sc_module_name &name,
       out_("request_out", *this, cfg.collectors)
 {
     wires_.ctx = this;
-    wires_.grant = [](void *ctx, unsigned, const smrf_read *reads, unsigned count) {
-        static_cast<clocked_arbiter *>(ctx)->arbiter_->grant(reads, count);
+    wires_.grant = [](void *ctx, unsigned, uint32_t flight, const uint32_t *words, unsigned count) {
+        static_cast<clocked_arbiter *>(ctx)->arbiter_->grant(flight, words, count);
     };
     arbiter_ = std::make_unique<arbiter_module>("arbiter", cfg, 0, wires_, window_, pool_);
     for (uint32_t c = 0; c < cfg.collectors; c++) {
@@ -34,9 +34,9 @@ bool clocked_arbiter::has_room(const tlm::tlm_generic_payload &gp) const
     const smrf_arbiter *core = arbiter_->core();
     uint32_t more[SMRF_MAX_BANKS] = {};
     for (unsigned i = 0; i + sizeof(uint32_t) <= gp.get_data_length(); i += sizeof(uint32_t)) {
-        smrf_read read{};
-        std::memcpy(&read.word, gp.get_data_ptr() + i, sizeof read.word);
-        const unsigned bank = smrf_read_bank(&read);
+        uint32_t word = 0;
+        std::memcpy(&word, gp.get_data_ptr() + i, sizeof word);
+        const unsigned bank = smrf_read_bank(word);
         if (smrf_arbiter_probe_count(core, bank) + ++more[bank] > core->depth) {
             return false;
         }

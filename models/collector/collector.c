@@ -108,9 +108,15 @@ static inline void report_(const struct smrf_collectors *c, unsigned unit, uint3
 static inline void request_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
                             uint32_t missing)
 {
-    if (missing) {
-        c->wires->request(c->wires->ctx, c->sub, unit, flight, c->flights->record[flight].src,
-                          missing);
+    const struct smrf_register_place *at = c->flights->record[flight].src;
+    uint32_t words[SMRF_MAX_SRC];
+    unsigned count = 0;
+    for (uint32_t m = missing; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        words[count++] = smrf_read_word(at[i], unit, i);
+    }
+    if (count) {
+        c->wires->request(c->wires->ctx, c->sub, unit, flight, words, count);
     }
 }
 
@@ -164,13 +170,6 @@ unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_r
 
 /* --- arrival --------------------------------------------------------------------------------- */
 
-bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read)
-{
-    const unsigned unit = smrf_read_collector(read);
-    return unit < c->count && c->unit[unit].flight == read->flight &&
-           c->unit[unit].missing >> smrf_read_source(read) & 1;
-}
-
 /* Sources have come from their banks: the merge unit, the operand cache and whoever checks take
  * them. */
 static SMRF_APART void deliver_(struct smrf_collectors *c, unsigned unit, uint32_t sources)
@@ -195,17 +194,21 @@ static SMRF_APART void deliver_(struct smrf_collectors *c, unsigned unit, uint32
     }
 }
 
-/* Reads of one unit are made. delivers: somebody besides the unit itself takes its operands. */
-static inline void read_(struct smrf_collectors *c, unsigned unit, const struct smrf_read *reads,
-                         unsigned count, const bool delivers)
+/* delivers: something besides the unit itself takes its operands. */
+static inline bool granted_(struct smrf_collectors *c, uint32_t flight, const uint32_t *words,
+                            unsigned count, const bool delivers)
 {
+    const unsigned unit = smrf_read_collector(words[0]);
     struct smrf_collector_unit *u = &c->unit[unit];
-    uint32_t sources = 0;
+    uint32_t sources = 0, others = 0;
     for (unsigned i = 0; i < count; i++) {
-        sources |= UINT32_C(1) << smrf_read_source(&reads[i]);
+        sources |= UINT32_C(1) << smrf_read_source(words[i]);
+        others |= smrf_read_collector(words[i]) ^ unit;
     }
-    SMRF_ASSERT(u->flight == reads->flight && (u->missing & sources) == sources);
-    const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, unit, reads, count,
+    if (others || unit >= c->count || u->flight != flight || sources & ~u->missing) {
+        return false;
+    }
+    const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, unit, words, count,
                                           delivers && *c->wires->values ? &c->latches[unit] : NULL);
     c->stats.bank_reads += count;
     if (delivers) {
@@ -215,28 +218,15 @@ static inline void read_(struct smrf_collectors *c, unsigned unit, const struct 
     const uint64_t there = *c->wires->cycle + delay;
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     smrf_collectors_arrive(c, unit, sources);
+    return true;
 }
 
-static inline void granted_(struct smrf_collectors *c, const struct smrf_read *reads,
-                            unsigned count, const bool delivers)
-{
-    for (unsigned i = 0, n; i < count; i += n) {
-        const unsigned unit = smrf_read_collector(&reads[i]);
-        for (n = 1; i + n < count && smrf_read_collector(&reads[i + n]) == unit; n++) {
-        }
-        read_(c, unit, &reads[i], n, delivers);
-    }
-}
-
-void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *reads,
+bool smrf_collectors_granted(struct smrf_collectors *c, uint32_t flight, const uint32_t *words,
                              unsigned count)
 {
     const struct smrf_wires *w = c->wires;
-    if (w->cached | w->mapped | *w->values) {
-        granted_(c, reads, count, true);
-    } else {
-        granted_(c, reads, count, false);
-    }
+    return w->cached | w->mapped | *w->values ? granted_(c, flight, words, count, true)
+                                              : granted_(c, flight, words, count, false);
 }
 
 /* --- dispatch -------------------------------------------------------------------------------- */

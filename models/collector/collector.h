@@ -107,13 +107,11 @@ struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collect
  * from the arbiter. */
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight);
 
-/* The arbiter lets units read operands: they are read through the crossbar into the latches, and
- * there after the cycles that their banks need. */
-void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *reads,
+/* The arbiter lets a unit read operands of its instruction, a word each: they are read through the
+ * crossbar into the latches, and there after the cycles that their banks need. Returns false, and
+ * does nothing, if the words name no one unit that holds the instruction and misses them all. */
+bool smrf_collectors_granted(struct smrf_collectors *c, uint32_t flight, const uint32_t *words,
                              unsigned count);
-
-/* Does a unit wait for the operand that a read would bring? */
-bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read);
 
 /* Is the latch free to which a unit's instruction goes? */
 static inline bool smrf_collectors_probe_way(const struct smrf_collectors *c, unsigned unit)

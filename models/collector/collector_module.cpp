@@ -70,7 +70,6 @@ tlm::tlm_sync_enum collector_module::show_vacancy(tlm::tlm_generic_payload &gp)
     return tlm::TLM_COMPLETED;
 }
 
-// The checks stand before the reads, so that a wrong grant changes nothing.
 tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                              sc_core::sc_time &)
 {
@@ -79,19 +78,11 @@ tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::
         count == 0 || count > SMRF_MAX_BANKS || bytes % sizeof(uint32_t) != 0) {
         return protocol_error(*this, "reads' words are expected at an instruction's address", gp);
     }
-    const auto flight = static_cast<uint32_t>(gp.get_address());
-    const auto *word = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
-    smrf_read reads[SMRF_MAX_BANKS];
-    bool good = true;
-    for (unsigned i = 0; i < count; i++) {
-        reads[i] = {flight, word[i]};
-        good &= smrf_collectors_probe_waits(core_.get(), &reads[i]);
-    }
-    if (!good) {
-        return protocol_error(*this, "a grant must name an operand that is missing", gp);
-    }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_collectors_granted(core_.get(), reads, count);
+    if (!smrf_collectors_granted(core_.get(), static_cast<uint32_t>(gp.get_address()),
+                                 reinterpret_cast<const uint32_t *>(gp.get_data_ptr()), count)) {
+        return protocol_error(*this, "a grant must name operands that are missing", gp);
+    }
     return tlm::TLM_COMPLETED;
 }
 
@@ -128,27 +119,21 @@ uint32_t collector_module::enter(unsigned collector, uint32_t flight, uint32_t (
     return missing;
 }
 
-void collector_module::request(unsigned collector, uint32_t flight, const smrf_register_place *at,
-                               uint32_t sources)
+void collector_module::request(unsigned collector, uint32_t flight, const uint32_t *words,
+                               unsigned count)
 {
-    uint32_t word[SMRF_MAX_SRC];
-    unsigned count = 0;
-    for (uint32_t m = sources; m; m &= m - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctz(m));
-        word[count++] = smrf_read_of(flight, at[i], collector, i).word;
-    }
-    request_.begin(flight, word);
-    request_.set_length(static_cast<unsigned>(count * sizeof *word));
+    request_.begin(flight, words);
+    request_.set_length(static_cast<unsigned>(count * sizeof *words));
     send(*this, request_out, collector, request_, place_.clock->delay(),
          "the arbiter takes requests at once");
 }
 
 // A transaction a source: each has an address of its own. They are there when the last is.
-uint32_t collector_module::read(unsigned collector, const smrf_read *reads, unsigned count,
+uint32_t collector_module::read(unsigned collector, const uint32_t *words, unsigned count,
                                 smrf_operand_latches *to)
 {
-    return to != nullptr ? read_values(collector, reads, count, *to)
-                         : pass_reads(collector, reads, count);
+    return to != nullptr ? read_values(collector, words, count, *to)
+                         : pass_reads(collector, words, count);
 }
 
 inline sc_core::sc_time collector_module::send_read(unsigned collector, const sc_core::sc_time &now)
@@ -157,29 +142,29 @@ inline sc_core::sc_time collector_module::send_read(unsigned collector, const sc
 }
 
 // Nobody wants values: ignored commands.
-inline uint32_t collector_module::pass_reads(unsigned collector, const smrf_read *reads,
+inline uint32_t collector_module::pass_reads(unsigned collector, const uint32_t *words,
                                              unsigned count)
 {
     const sc_core::sc_time now = place_.clock->delay();
     const smrf_xbar map = map_;
     sc_core::sc_time there = now;
     read_.set_ignored();
-    for (const smrf_read *end = reads + count; reads != end; reads++) {
-        read_.begin(smrf_xbar_address(&map, smrf_read_at(reads)), nullptr);
+    for (unsigned i = 0; i < count; i++) {
+        read_.begin(smrf_xbar_address(&map, smrf_read_at(words[i])), nullptr);
         const sc_core::sc_time at = send_read(collector, now);
         there = there < at ? at : there;
     }
     return place_.clock->cycles(there - now);
 }
 
-uint32_t collector_module::read_values(unsigned collector, const smrf_read *reads, unsigned count,
+uint32_t collector_module::read_values(unsigned collector, const uint32_t *words, unsigned count,
                                        smrf_operand_latches &to)
 {
     const sc_core::sc_time now = place_.clock->delay();
     sc_core::sc_time there = now;
-    for (const smrf_read *end = reads + count; reads != end; reads++) {
-        const unsigned i = smrf_read_source(reads);
-        read_.begin_register(smrf_xbar_address(&map_, smrf_read_at(reads)), to.data[i], true);
+    for (const uint32_t *end = words + count; words != end; words++) {
+        const unsigned i = smrf_read_source(*words);
+        read_.begin_register(smrf_xbar_address(&map_, smrf_read_at(*words)), to.data[i], true);
         const sc_core::sc_time at = send_read(collector, now);
         there = there < at ? at : there;
         to.version[i] = read_.payload().extension.fields.version;

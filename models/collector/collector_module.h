@@ -81,9 +81,8 @@ class collector_module : public sc_core::sc_module
     // The core's wires, as in struct smrf_wires.
     uint32_t enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
                    uint32_t *version);
-    void request(unsigned collector, uint32_t flight, const smrf_register_place *at,
-                 uint32_t sources);
-    uint32_t read(unsigned collector, const smrf_read *reads, unsigned count,
+    void request(unsigned collector, uint32_t flight, const uint32_t *words, unsigned count);
+    uint32_t read(unsigned collector, const uint32_t *words, unsigned count,
                   smrf_operand_latches *to);
     void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                 uint32_t version);
@@ -107,8 +106,8 @@ class collector_module : public sc_core::sc_module
   private:
     tlm::tlm_sync_enum show_vacancy(tlm::tlm_generic_payload &gp);
     sc_core::sc_time send_read(unsigned collector, const sc_core::sc_time &now);
-    uint32_t pass_reads(unsigned collector, const smrf_read *reads, unsigned count);
-    [[gnu::noinline]] uint32_t read_values(unsigned collector, const smrf_read *reads,
+    uint32_t pass_reads(unsigned collector, const uint32_t *words, unsigned count);
+    [[gnu::noinline]] uint32_t read_values(unsigned collector, const uint32_t *words,
                                            unsigned count, smrf_operand_latches &to);
 
     const place place_;

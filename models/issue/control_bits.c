@@ -201,8 +201,6 @@ static unsigned check_registers_(const struct smrf_control_bits *c, unsigned k,
            (t.read ? SMRF_HAZARD_WAR : 0u);
 }
 
-/* Behind a thread-block barrier the compiler overwrites what stores before it read, without a
- * counter: the barrier waits until they have read. */
 static unsigned check_(const void *d, unsigned k, const struct smrf_operands *next, uint64_t cycle,
                        uint64_t *again)
 {
@@ -212,6 +210,8 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
         *again = w->next + *c->held;
         return SMRF_HAZARD_DATA;
     }
+    /* Behind a thread-block barrier the compiler overwrites what stores before it read, without a
+     * counter: the barrier waits until they have read. */
     if (next->op->op_class == SMRF_CLASS_BARRIER && w->unread) {
         return SMRF_HAZARD_WAR;
     }

@@ -124,9 +124,11 @@ static inline struct smrf_scheduler_view smrf_issue_view(const struct smrf_issue
 /* Would the scheduler find its lists in order, as far as it depends on the warps? */
 static inline bool smrf_issue_in_order(const struct smrf_issue *s)
 {
+    if (!s->parts.scheduler_ops->order) {
+        return true;
+    }
     const struct smrf_scheduler_view view = smrf_issue_view(s);
-    return !s->parts.scheduler_ops->order ||
-           (view.waiting == s->ordered.waiting && view.long_op == s->ordered.long_op);
+    return view.waiting == s->ordered.waiting && view.long_op == s->ordered.long_op;
 }
 
 /* Does a stage that found nothing to issue find the same, with the same cause, now that warp k has

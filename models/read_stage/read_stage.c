@@ -123,9 +123,8 @@ static void read_(struct smrf_read_stage *r, unsigned e, unsigned i)
 {
     struct smrf_read_entry *entry = &r->entry[e];
     const struct smrf_wires *w = r->wires;
-    const struct smrf_read read =
-        smrf_read_of(entry->flight, r->flights->record[entry->flight].src[i], 0, i);
-    w->read(w->ctx, r->cfg.sub, 0, &read, 1, *w->values ? &r->latches[e] : NULL);
+    const uint32_t word = smrf_read_word(r->flights->record[entry->flight].src[i], 0, i);
+    w->read(w->ctx, r->cfg.sub, 0, &word, 1, *w->values ? &r->latches[e] : NULL);
     entry->missing &= ~(UINT32_C(1) << i);
     r->stats.bank_reads++;
 }

@@ -86,15 +86,15 @@ tlm::tlm_sync_enum read_stage_module::take_result(tlm::tlm_generic_payload &gp,
 // --- what goes out -------------------------------------------------------------------------------
 
 // A transaction a source; without values ignored commands.
-uint32_t read_stage_module::read(const smrf_read *reads, unsigned count, smrf_operand_latches *to)
+uint32_t read_stage_module::read(const uint32_t *words, unsigned count, smrf_operand_latches *to)
 {
     const sc_core::sc_time now = place_.clock->delay();
     sc_core::sc_time there = now;
-    for (const smrf_read *end = reads + count; reads != end; reads++) {
-        const unsigned i = smrf_read_source(reads);
-        const uint64_t at = smrf_xbar_address(&map_, smrf_read_at(reads));
+    for (const uint32_t *end = words + count; words != end; words++) {
+        const unsigned i = smrf_read_source(*words);
+        const uint64_t at = smrf_xbar_address(&map_, smrf_read_at(*words));
         read_.begin_register(at, to != nullptr ? to->data[i] : nullptr, to != nullptr);
-        const sc_core::sc_time came = send(*this, read_out, smrf_read_bank(reads), read_, now,
+        const sc_core::sc_time came = send(*this, read_out, smrf_read_bank(*words), read_, now,
                                            "a reserved read is completed at once");
         there = there < came ? came : there;
         if (to != nullptr) {

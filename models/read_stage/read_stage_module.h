@@ -76,7 +76,7 @@ class read_stage_module : public sc_core::sc_module
     }
 
     // The core's wires, as in struct smrf_wires.
-    uint32_t read(const smrf_read *reads, unsigned count, smrf_operand_latches *to);
+    uint32_t read(const uint32_t *words, unsigned count, smrf_operand_latches *to);
     void collected(uint32_t flight, uint32_t sources);
     void dispatch(uint32_t flight);
 

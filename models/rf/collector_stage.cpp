@@ -128,13 +128,13 @@ smrf_wires collector_stage::make_wires()
                  uint32_t(*data)[SMRF_LANES], uint32_t *version) {
         return module_of(ctx).collectors_->enter(collector, flight, data, version);
     };
-    w.request = [](void *ctx, unsigned, unsigned collector, uint32_t flight,
-                   const smrf_register_place *at, uint32_t sources) {
-        module_of(ctx).collectors_->request(collector, flight, at, sources);
+    w.request = [](void *ctx, unsigned, unsigned collector, uint32_t flight, const uint32_t *words,
+                   unsigned count) {
+        module_of(ctx).collectors_->request(collector, flight, words, count);
     };
-    w.read = [](void *ctx, unsigned, unsigned collector, const smrf_read *reads, unsigned count,
+    w.read = [](void *ctx, unsigned, unsigned collector, const uint32_t *words, unsigned count,
                 smrf_operand_latches *to) {
-        return module_of(ctx).collectors_->read(collector, reads, count, to);
+        return module_of(ctx).collectors_->read(collector, words, count, to);
     };
     w.source = [](void *ctx, unsigned, unsigned collector, uint32_t flight, unsigned i,
                   const uint32_t *data, uint32_t version) {

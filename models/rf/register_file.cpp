@@ -46,8 +46,8 @@ register_file::register_file(const sc_core::sc_module_name &name, const setup &s
                                                      calls_of(at_registers)));
     }
     wires_.ctx = this;
-    wires_.grant = [](void *ctx, unsigned, const smrf_read *reads, unsigned count) {
-        static_cast<register_file *>(ctx)->arbiter_->grant(reads, count);
+    wires_.grant = [](void *ctx, unsigned, uint32_t flight, const uint32_t *words, unsigned count) {
+        static_cast<register_file *>(ctx)->arbiter_->grant(flight, words, count);
     };
     if (s.loosely_timed) {
         stage_.delivery = [this](const smrf_rf_instruction &, const void *data, size_t bytes) {
@@ -235,7 +235,7 @@ void register_file::request(inlet *port, tlm::tlm_generic_payload &gp, unsigned 
     const uint32_t flight = smrf_flights_take(&stage_.flights());
     plain_reads_[flight] = {port, &gp, stage_.place_of(warp, reg)};
     plain_count_++;
-    uint32_t word = smrf_read_of(flight, plain_reads_[flight].at, plain_, 0).word;
+    uint32_t word = smrf_read_word(plain_reads_[flight].at, plain_, 0);
     rf_payload *request = pool_.allocate();
     request->set_write();
     request->set_address(flight);
@@ -250,10 +250,10 @@ void register_file::request(inlet *port, tlm::tlm_generic_payload &gp, unsigned 
 tlm::tlm_sync_enum register_file::granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                           sc_core::sc_time &delay)
 {
-    smrf_read grant{};
-    std::memcpy(&grant.word, gp.get_data_ptr(), sizeof grant.word);
+    uint32_t word = 0;
+    std::memcpy(&word, gp.get_data_ptr(), sizeof word);
     const auto flight = static_cast<uint32_t>(gp.get_address());
-    if (smrf_read_collector(&grant) != plain_) {
+    if (smrf_read_collector(word) != plain_) {
         return grant_out_.forward(0, gp, phase, delay);
     }
     const plain_read read = plain_reads_[flight];

@@ -2,6 +2,7 @@
 #include "plain.h"
 
 #include "models/common/smrf_apart.h"
+#include "models/common/smrf_assert.h"
 #include "models/common/smrf_layout.h"
 
 /* Where each wire ends: END(result, wire, (parameters), the call of the core that takes it). */
@@ -47,9 +48,10 @@ END(uint32_t, enter,
      uint32_t *version),
     return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, data, version))
 END(void, request,
-    (void *ctx, unsigned sub, unsigned collector, uint32_t flight,
-     const struct smrf_register_place *at, uint32_t sources),
-    smrf_arbiter_request(&p->sub[sub].arbiter, flight, collector, at, sources))
+    (void *ctx, unsigned sub, unsigned collector, uint32_t flight, const uint32_t *words,
+     unsigned count),
+    (void)collector;
+    smrf_arbiter_request(&p->sub[sub].arbiter, flight, words, count))
 END(void, source,
     (void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
      uint32_t version),
@@ -66,7 +68,7 @@ END(void, leave, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
 END(void, dispatch, (void *ctx, unsigned sub, uint32_t flight),
     smrf_units_dispatch(&p->units, sub, flight, *p->wires.cycle))
 
-static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
+static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const uint32_t *words,
                       unsigned count, struct smrf_operand_latches *to)
 {
     struct smrf_plain_sm *p = ctx;
@@ -74,12 +76,12 @@ static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const struct 
     (void)collector;
     smrf_xbar_transfer(&s->xbar, count);
     for (unsigned n = 0; n < count; n++) {
-        struct smrf_bank *bank = &s->bank[smrf_read_bank(&reads[n])];
-        const unsigned i = smrf_read_source(&reads[n]);
+        struct smrf_bank *bank = &s->bank[smrf_read_bank(words[n])];
+        const unsigned i = smrf_read_source(words[n]);
         if (to) {
-            to->version[i] = smrf_bank_read(bank, smrf_read_at(&reads[n]).row, to->data[i]);
+            to->version[i] = smrf_bank_read(bank, smrf_read_at(words[n]).row, to->data[i]);
         } else {
-            smrf_bank_read(bank, smrf_read_at(&reads[n]).row, NULL);
+            smrf_bank_read(bank, smrf_read_at(words[n]).row, NULL);
         }
     }
     return smrf_bank_delay(&p->cfg.rf);
@@ -91,8 +93,9 @@ END(void, part, (void *ctx, unsigned sub, uint32_t flight, unsigned i, const uin
 
 /* --- from the arbiter ------------------------------------------------------------------------- */
 
-END(void, grant, (void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count),
-    smrf_collectors_granted(&p->sub[sub].collectors, reads, count))
+END(void, grant, (void *ctx, unsigned sub, uint32_t flight, const uint32_t *words, unsigned count),
+    const bool taken = smrf_collectors_granted(&p->sub[sub].collectors, flight, words, count);
+    SMRF_ASSERT(taken))
 
 /* --- from the execution units and the load/store unit ----------------------------------------- */
 

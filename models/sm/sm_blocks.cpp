@@ -161,7 +161,6 @@ void sm_blocks::reset()
 {
     pool_.reset_transactions();
     for (const auto &s : subs_) {
-        s->xbar->reset_forwarded();
         if (s->cache) {
             s->cache->reset();
         }

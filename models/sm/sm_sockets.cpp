@@ -37,15 +37,14 @@ void sm_blocks::connect_issue()
 void sm_blocks::connect_operands()
 {
     wires_.request = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight,
-                        const smrf_register_place *at, uint32_t sources) {
-        of(ctx).collectors_[sub]->request(collector, flight, at, sources);
+                        const uint32_t *words, unsigned count) {
+        of(ctx).collectors_[sub]->request(collector, flight, words, count);
     };
-    wires_.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
-        of(ctx).arbiter_[sub]->grant(reads, count);
-    };
-    wires_.read = [](void *ctx, unsigned sub, unsigned collector, const smrf_read *reads,
+    wires_.grant = [](void *ctx, unsigned sub, uint32_t flight, const uint32_t *words,
+                      unsigned count) { of(ctx).arbiter_[sub]->grant(flight, words, count); };
+    wires_.read = [](void *ctx, unsigned sub, unsigned collector, const uint32_t *words,
                      unsigned count, smrf_operand_latches *to) {
-        return of(ctx).collectors_[sub]->read(collector, reads, count, to);
+        return of(ctx).collectors_[sub]->read(collector, words, count, to);
     };
     wires_.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
         sm_blocks &m = of(ctx);
@@ -59,9 +58,9 @@ void sm_blocks::connect_operands()
 // In the place of the collectors' wires.
 void sm_blocks::connect_read_stages()
 {
-    wires_.read = [](void *ctx, unsigned sub, unsigned, const smrf_read *reads, unsigned count,
+    wires_.read = [](void *ctx, unsigned sub, unsigned, const uint32_t *words, unsigned count,
                      smrf_operand_latches *to) {
-        return of(ctx).read_stage_[sub]->read(reads, count, to);
+        return of(ctx).read_stage_[sub]->read(words, count, to);
     };
     wires_.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
         sm_blocks &m = of(ctx);

@@ -25,6 +25,7 @@ class window_clock
     void restart()
     {
         now_ = sc_core::sc_time_stamp().value();
+        delay_ = sc_core::SC_ZERO_TIME;
         tick();
     }
     // Cycle 0 is at this time from now on; a time of 0 at first.
@@ -36,8 +37,13 @@ class window_clock
     // The script is in another cycle of the window.
     void tick()
     {
-        const sc_core::sc_time::value_type at = origin_ + *cycle_ * period_.value();
-        delay_ = at > now_ ? sc_core::sc_time::from_value(at - now_) : sc_core::SC_ZERO_TIME;
+        if (*cycle_ == delay_cycle_ + 1 && delay_.value() != 0) {
+            delay_ += period_; // the usual case
+        } else {
+            const sc_core::sc_time::value_type at = origin_ + *cycle_ * period_.value();
+            delay_ = at > now_ ? sc_core::sc_time::from_value(at - now_) : sc_core::SC_ZERO_TIME;
+        }
+        delay_cycle_ = *cycle_;
     }
     // From now to the script's cycle.
     const sc_core::sc_time &delay() const
@@ -69,6 +75,7 @@ class window_clock
     const sc_core::sc_time period_;
     sc_core::sc_time::value_type origin_ = 0, now_ = 0;
     sc_core::sc_time delay_;
+    uint64_t delay_cycle_ = 0;
 };
 
 } // namespace smrf

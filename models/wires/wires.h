@@ -31,41 +31,34 @@ enum smrf_map_question {
     SMRF_MAP_FENCE
 };
 
-/* One operand to read from a bank. The word is what the sockets carry: row (bits 0-15), bank
- * (16-19), number of the source (20-24), slot of a collector (25-29). */
-struct smrf_read {
-    uint32_t flight;
-    uint32_t word;
-};
-
-static inline struct smrf_read smrf_read_of(uint32_t flight, struct smrf_register_place at,
-                                            unsigned collector, unsigned source)
+/* A read of one operand from a bank is one word: row (bits 0-15), bank (16-19), number of the
+ * source (20-24), slot of a collector (25-29). */
+static inline uint32_t smrf_read_word(struct smrf_register_place at, unsigned collector,
+                                      unsigned source)
 {
-    const struct smrf_read read = {flight, at.row | (uint32_t)at.bank << 16 |
-                                               (uint32_t)source << 20 | (uint32_t)collector << 25};
-    return read;
+    return at.row | (uint32_t)at.bank << 16 | (uint32_t)source << 20 | (uint32_t)collector << 25;
 }
 
-static inline unsigned smrf_read_bank(const struct smrf_read *r)
+static inline unsigned smrf_read_bank(uint32_t word)
 {
-    return r->word >> 16 & 15;
+    return word >> 16 & 15;
 }
 
-static inline struct smrf_register_place smrf_read_at(const struct smrf_read *r)
+static inline struct smrf_register_place smrf_read_at(uint32_t word)
 {
-    const struct smrf_register_place at = {(uint16_t)(r->word & 0xffff),
-                                           (uint8_t)smrf_read_bank(r)};
+    const struct smrf_register_place at = {(uint16_t)(word & 0xffff),
+                                           (uint8_t)smrf_read_bank(word)};
     return at;
 }
 
-static inline unsigned smrf_read_source(const struct smrf_read *r)
+static inline unsigned smrf_read_source(uint32_t word)
 {
-    return r->word >> 20 & 31;
+    return word >> 20 & 31;
 }
 
-static inline unsigned smrf_read_collector(const struct smrf_read *r)
+static inline unsigned smrf_read_collector(uint32_t word)
 {
-    return r->word >> 25 & 31;
+    return word >> 25 & 31;
 }
 
 /* One register to write into a bank. */
@@ -103,14 +96,13 @@ struct smrf_wires {
      * deliver. It has written all other sources to data[i] and version[i]. */
     uint32_t (*enter)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                       uint32_t (*data)[SMRF_LANES], uint32_t *version);
-    /* To the arbiter: the reads of an instruction, for the sources (bit i) that are in banks,
-     * at[i]. */
+    /* To the arbiter: the reads of an instruction, a word each. */
     void (*request)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
-                    const struct smrf_register_place *at, uint32_t sources);
+                    const uint32_t *words, unsigned count);
     /* Through the crossbar, to the banks: granted reads of a collector, each from another bank. to:
      * the collector's latches, which are filled; NULL: values are not needed. Returns the cycles
      * from now until the operands arrive. */
-    uint32_t (*read)(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
+    uint32_t (*read)(void *ctx, unsigned sub, unsigned collector, const uint32_t *words,
                      unsigned count, struct smrf_operand_latches *to);
     /* To the operand cache: a source has arrived from its bank. */
     void (*source)(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
@@ -129,9 +121,8 @@ struct smrf_wires {
     void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
 
     /* --- arbiter --- */
-    /* To the collectors: reads that may be made in this step, the oldest first. They make all or
-     * some of them. */
-    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count);
+    /* To the collectors: reads of an instruction that may be made in this step, a word each. */
+    void (*grant)(void *ctx, unsigned sub, uint32_t flight, const uint32_t *words, unsigned count);
 
     /* --- execution units and load/store unit --- */
     /* To the collectors: the latch before a unit is free again. */

@@ -12,6 +12,7 @@ int smrf_xbar_init(struct smrf_xbar *x, uint32_t banks, uint32_t rows)
     while (UINT64_C(1) << x->shift <= smrf_row_address(rows, SMRF_ROW_NONE)) {
         x->shift++;
     }
+    x->local = (UINT64_C(1) << x->shift) - 1;
     smrf_xbar_reset(x);
     return SMRF_OK;
 }

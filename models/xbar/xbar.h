@@ -25,6 +25,7 @@ struct smrf_xbar {
     uint32_t banks;
     uint32_t rows;  /* of a bank */
     uint32_t shift; /* bank b lies from b << shift on */
+    uint64_t local; /* bits of an address that a bank sees */
     struct smrf_xbar_stats stats;
 };
 
@@ -44,7 +45,7 @@ static inline uint64_t smrf_xbar_address(const struct smrf_xbar *x, struct smrf_
 static inline unsigned smrf_xbar_route(const struct smrf_xbar *x, uint64_t address, uint64_t *local)
 {
     const uint64_t bank = address >> x->shift;
-    *local = address & ((UINT64_C(1) << x->shift) - 1);
+    *local = address & x->local;
     return bank < x->banks ? (unsigned)bank : x->banks;
 }
 

@@ -18,16 +18,18 @@ tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
                                    sc_core::sc_time &delay)
 {
     smrf_xbar &core = *core_;
+    const uint64_t address = gp.get_address();
     uint64_t local = 0;
-    const unsigned bank = smrf_xbar_route(&core, gp.get_address(), &local);
+    const unsigned bank = smrf_xbar_route(&core, address, &local);
     if (bank >= core.banks) {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     smrf_xbar_transfer(&core, 1);
-    forwarded_++;
     gp.set_address(local);
-    return bank_out.forward(bank, gp, phase, delay);
+    const tlm::tlm_sync_enum sync = bank_out.forward(bank, gp, phase, delay);
+    gp.set_address(address); // its initiator finds it as it was
+    return sync;
 }
 
 unsigned xbar_module::debug(unsigned, tlm::tlm_generic_payload &gp)

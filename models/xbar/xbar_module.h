@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Crossbar of a sub-core: a read of a collector passes to the bank that its address names, which
 // sees its own part of the address, and the operand that comes back in the same call is counted.
-// As TLM-2.0 allows an interconnect, it leaves the bank's address in the transaction.
 #ifndef SMRF_XBAR_MODULE_H
 #define SMRF_XBAR_MODULE_H
 
@@ -29,16 +28,11 @@ class xbar_module : public sc_core::sc_module
     // Transactions that it has passed on to banks.
     uint64_t forwarded() const
     {
-        return forwarded_;
-    }
-    void reset_forwarded()
-    {
-        forwarded_ = 0;
+        return core_->stats.crossbar_transfers;
     }
     // As after construction.
     void reset()
     {
-        reset_forwarded();
         smrf_xbar_reset(core_.get());
     }
 
@@ -52,7 +46,6 @@ class xbar_module : public sc_core::sc_module
     unsigned debug(unsigned collector, tlm::tlm_generic_payload &gp);
 
   private:
-    uint64_t forwarded_ = 0;
     const carried<smrf_xbar> core_;
 };
 

@@ -27,11 +27,11 @@ static int fail(struct smrf_module *m, const char *what)
 }
 
 /* Register r lies in bank r mod BANKS, row r / BANKS. */
-static struct smrf_read read_of(unsigned flight, unsigned source, unsigned r)
+static uint32_t read_of(unsigned source, unsigned r)
 {
     const struct smrf_register_place at = {.row = (uint16_t)(r / BANKS),
                                            .bank = (uint8_t)(r % BANKS)};
-    return smrf_read_of(flight, at, 0, source);
+    return smrf_read_word(at, 0, source);
 }
 
 /* A grant: at most one a bank and cycle. */
@@ -43,9 +43,9 @@ static int on_grant(void *ctx, unsigned socket, struct smrf_access *a, uint64_t 
     (void)socket;
     *delay = 0;
     for (unsigned i = 0; i < words; i++) { /* a word for each read that may be made */
-        struct smrf_read read = {.flight = (uint32_t)a->address};
-        memcpy(&read.word, (const unsigned char *)a->data + i * sizeof read.word, sizeof read.word);
-        granted[read.flight] |= UINT32_C(1) << smrf_read_source(&read);
+        uint32_t word;
+        memcpy(&word, (const unsigned char *)a->data + i * sizeof word, sizeof word);
+        granted[a->address] |= UINT32_C(1) << smrf_read_source(word);
     }
     *count += words;
     most_at_once = *count > most_at_once ? *count : most_at_once;
@@ -76,7 +76,7 @@ static void body(void *ctx, struct smrf_module *self)
         uint32_t sum[SMRF_LANES] = {0}, words[3];
         const unsigned reg[3] = {i % 64, (i * 7 + 2) % 64, (i * 5 + 1) % 64};
         for (unsigned s = 0; s < 3; s++) {
-            words[s] = read_of(i, s, reg[s]).word;
+            words[s] = read_of(s, reg[s]);
         }
         transfer(self, 0, true, i, words, sizeof words);
         for (unsigned s = 0; s < 3; s++) {

@@ -220,8 +220,8 @@ static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *
         const bool write = before->write_mask >> b & 1;
         uint32_t first = NOBODY;
         for (unsigned i = 0; i < granted; i++) {
-            const struct smrf_read *read = &smrf_arbiter_at(a, b, before->head[b] + i)->read;
-            const uint32_t index = index_of_flight_(&flights->record[read->flight]);
+            const uint32_t flight = smrf_arbiter_at(a, b, before->head[b] + i)->flight;
+            const uint32_t index = index_of_flight_(&flights->record[flight]);
             struct entry *winner = entry_at_(w, index);
             first = i == 0 ? index : first;
             if (winner) {

@@ -162,12 +162,12 @@ static void retired_(void *ctx, uint32_t flight)
 /* --- banks ------------------------------------------------------------------------------------ */
 
 static void bank_(struct smrf_timeline *t, enum smrf_timeline_kind kind,
-                  const struct smrf_read *read)
+                  const struct smrf_waiting_read *read)
 {
     const struct smrf_flight *f = record_(t, read->flight);
     struct smrf_timeline_event e = event_of_(t, kind, f, now_(t));
-    e.index = smrf_read_at(read).bank;
-    e.reg = f->src_reg[smrf_read_source(read)];
+    e.index = smrf_read_at(read->word).bank;
+    e.reg = f->src_reg[smrf_read_source(read->word)];
     (void)add_(t, &e);
 }
 
@@ -183,7 +183,7 @@ static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *
         const unsigned left = smrf_arbiter_probe_count(a, b), n = before->count[b] - left;
         for (unsigned i = 0; i < n; i++) {
             const unsigned place = before->head[b] + i;
-            bank_(t, SMRF_TIMELINE_READ, &smrf_arbiter_at(a, b, place)->read);
+            bank_(t, SMRF_TIMELINE_READ, smrf_arbiter_at(a, b, place));
         }
         if (n == 0 && before->write_mask >> b & 1) {
             const struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WRITE,

@@ -21,18 +21,18 @@ struct dut {
     {
         const smrf_arbiter_config cfg = {banks, collectors, ports, operands, perfect, slots};
         wires.ctx = this;
-        wires.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
+        wires.grant = [](void *ctx, unsigned sub, uint32_t flight, const uint32_t *,
+                         unsigned count) {
             EXPECT_EQ(3u, sub);
-            for (unsigned i = 0; i < count; i++) {
-                static_cast<dut *>(ctx)->granted.push_back(reads[i].flight);
-            }
+            auto &all = static_cast<dut *>(ctx)->granted;
+            all.insert(all.end(), count, flight);
         };
         EXPECT_EQ(0, smrf_arbiter_init(a.get(), store.get(), &cfg, 3, &wires));
     }
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
-        const smrf_read read = smrf_read_of(id, {0, bank}, collector, 0);
-        smrf_arbiter_push(a.get(), read.flight, &read.word, 1);
+        const uint32_t word = smrf_read_word({0, bank}, collector, 0);
+        smrf_arbiter_request(a.get(), id, &word, 1);
     }
     std::vector<uint32_t> step()
     {
@@ -75,7 +75,7 @@ TEST(Arbiter, AReadIsGrantedAfterItsBankIsFreeAgain)
     // Whoever is granted a read may at once ask for a write of the next step.
     dut d(1, 1, 0);
     d.push(0, 0, 0);
-    d.wires.grant = [](void *ctx, unsigned, const smrf_read *, unsigned) {
+    d.wires.grant = [](void *ctx, unsigned, uint32_t, const uint32_t *, unsigned) {
         EXPECT_TRUE(smrf_arbiter_take_write(static_cast<dut *>(ctx)->a.get(), 0));
     };
     EXPECT_EQ(1u, smrf_arbiter_step(d.a.get()));
@@ -201,7 +201,7 @@ TEST(Arbiter, APerfectOneGrantsEverythingAtOnceAndRefusesNoWrite)
     EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
     const unsigned first = d.a->bank[0].head;
     ids all = d.step();
-    EXPECT_EQ(20u, smrf_arbiter_at(d.a.get(), 0, first + 10)->read.flight)
+    EXPECT_EQ(20u, smrf_arbiter_at(d.a.get(), 0, first + 10)->flight)
         << "it can be told which";
     std::sort(all.begin(), all.end());
     ASSERT_EQ(40u, all.size());

@@ -39,19 +39,21 @@ struct path {
         wires.cycle = &cycle;
         wires.values = &values;
         wires.request = [](void *ctx, unsigned, unsigned slot, uint32_t flight,
-                           const smrf_register_place *at, uint32_t sources) {
-            smrf_arbiter_request(of(ctx).a.get(), flight, slot, at, sources);
+                           const uint32_t *words, unsigned count) {
+            EXPECT_EQ(slot, smrf_read_collector(words[0]));
+            smrf_arbiter_request(of(ctx).a.get(), flight, words, count);
         };
-        wires.grant = [](void *ctx, unsigned, const smrf_read *granted, unsigned count) {
-            smrf_collectors_granted(of(ctx).c.get(), granted, count);
+        wires.grant = [](void *ctx, unsigned, uint32_t flight, const uint32_t *words,
+                         unsigned count) {
+            EXPECT_TRUE(smrf_collectors_granted(of(ctx).c.get(), flight, words, count));
         };
-        wires.read = [](void *ctx, unsigned, unsigned unit, const smrf_read *made, unsigned count,
+        wires.read = [](void *ctx, unsigned, unsigned unit, const uint32_t *made, unsigned count,
                         smrf_operand_latches *to) {
             path &p = of(ctx);
             EXPECT_EQ(p.values, to != nullptr);
             for (unsigned n = 0; n < count; n++) {
-                EXPECT_EQ(unit, smrf_read_collector(&made[n]));
-                p.reads[smrf_read_bank(&made[n])]++;
+                EXPECT_EQ(unit, smrf_read_collector(made[n]));
+                p.reads[smrf_read_bank(made[n])]++;
             }
             return p.delay;
         };

@@ -71,18 +71,16 @@ TEST(Words, AReadSurvivesItsWord)
     smrf_rng rng;
     smrf_rng_seed(&rng, 1, 2);
     for (int n = 0; n < 1000; n++) {
-        const uint32_t flight = smrf_rng_below(&rng, SMRF_FLIGHTS);
         const smrf_register_place at = {uint16_t(smrf_rng_below(&rng, 65536)),
                                         uint8_t(smrf_rng_below(&rng, SMRF_MAX_BANKS))};
         const unsigned collector = smrf_rng_below(&rng, SMRF_MAX_COLLECTORS);
         const unsigned source = smrf_rng_below(&rng, SMRF_MAX_SRC);
-        const smrf_read r = smrf_read_of(flight, at, collector, source);
-        EXPECT_EQ(flight, r.flight);
-        EXPECT_EQ(at.row, smrf_read_at(&r).row);
-        EXPECT_EQ(at.bank, smrf_read_at(&r).bank);
-        EXPECT_EQ(at.bank, smrf_read_bank(&r));
-        EXPECT_EQ(collector, smrf_read_collector(&r));
-        EXPECT_EQ(source, smrf_read_source(&r));
+        const uint32_t word = smrf_read_word(at, collector, source);
+        EXPECT_EQ(at.row, smrf_read_at(word).row);
+        EXPECT_EQ(at.bank, smrf_read_at(word).bank);
+        EXPECT_EQ(at.bank, smrf_read_bank(word));
+        EXPECT_EQ(collector, smrf_read_collector(word));
+        EXPECT_EQ(source, smrf_read_source(word));
     }
 }
 

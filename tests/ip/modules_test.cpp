@@ -363,7 +363,7 @@ TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
         for (unsigned i = 0; i < 667; i++) {
             uint32_t words[3];
             for (unsigned s = 0; s < 3; s++) {
-                words[s] = smrf_read_of(0, {0, 1}, 0, s).word;
+                words[s] = smrf_read_word({0, 1}, 0, s);
             }
             smrf_access a = {i, words, sizeof words, true, nullptr, 0};
             EXPECT_EQ(SMRF_OK, smrf_transfer(self, 0, &a));

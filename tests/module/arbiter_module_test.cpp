@@ -33,9 +33,10 @@ struct bench {
         join(arbiter.grant_out[0], collectors.socket);
         join(writes.socket, arbiter.write_in[0]);
         table.ctx = this;
-        table.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
+        table.grant = [](void *ctx, unsigned sub, uint32_t flight, const uint32_t *words,
+                         unsigned count) {
             EXPECT_EQ(sub, 2u);
-            static_cast<bench *>(ctx)->arbiter.grant(reads, count);
+            static_cast<bench *>(ctx)->arbiter.grant(flight, words, count);
         };
         elaborate();
     }
@@ -63,7 +64,7 @@ uint32_t word_of(unsigned bank, unsigned collector, unsigned source)
 {
     const smrf_register_place at = {static_cast<uint16_t>(10 * bank + source),
                                     static_cast<uint8_t>(bank)};
-    return smrf_read_of(0, at, collector, source).word;
+    return smrf_read_word(at, collector, source);
 }
 
 } // namespace
@@ -86,13 +87,13 @@ TEST(ArbiterModule, AnInstructionsReadsEnterTheQueuesOfTheirBanksInOrder)
     EXPECT_EQ(smrf_arbiter_probe_count(core, 1), 2 * units);
     EXPECT_EQ(smrf_arbiter_probe_count(core, 3), units);
     for (unsigned c = 0; c < units; c++) {
-        const smrf_read *head = smrf_arbiter_entry(core, 1, 2 * c);
-        EXPECT_EQ(smrf_read_collector(head), c);
-        EXPECT_EQ(smrf_read_source(head), 0u);
+        const smrf_waiting_read *head = smrf_arbiter_entry(core, 1, 2 * c);
+        EXPECT_EQ(smrf_read_collector(head->word), c);
+        EXPECT_EQ(smrf_read_source(head->word), 0u);
         EXPECT_EQ(head->flight, 77 + c);
-        EXPECT_EQ(smrf_read_at(head).row, 10u);
-        EXPECT_EQ(smrf_read_source(smrf_arbiter_entry(core, 1, 2 * c + 1)), 2u);
-        EXPECT_EQ(smrf_read_source(smrf_arbiter_entry(core, 3, c)), 1u);
+        EXPECT_EQ(smrf_read_at(head->word).row, 10u);
+        EXPECT_EQ(smrf_read_source(smrf_arbiter_entry(core, 1, 2 * c + 1)->word), 2u);
+        EXPECT_EQ(smrf_read_source(smrf_arbiter_entry(core, 3, c)->word), 1u);
     }
 }
 

@@ -96,13 +96,13 @@ struct bench {
                      uint32_t *version) {
             return static_cast<bench *>(ctx)->block.enter(c, flight, data, version);
         };
-        w.request = [](void *ctx, unsigned, unsigned c, uint32_t flight,
-                       const smrf_register_place *at, uint32_t sources) {
-            static_cast<bench *>(ctx)->block.request(c, flight, at, sources);
+        w.request = [](void *ctx, unsigned, unsigned c, uint32_t flight, const uint32_t *words,
+                       unsigned count) {
+            static_cast<bench *>(ctx)->block.request(c, flight, words, count);
         };
-        w.read = [](void *ctx, unsigned, unsigned c, const smrf_read *reads, unsigned count,
+        w.read = [](void *ctx, unsigned, unsigned c, const uint32_t *words, unsigned count,
                     smrf_operand_latches *to) {
-            return static_cast<bench *>(ctx)->block.read(c, reads, count, to);
+            return static_cast<bench *>(ctx)->block.read(c, words, count, to);
         };
         w.source = [](void *ctx, unsigned, unsigned c, uint32_t flight, unsigned i,
                       const uint32_t *data, uint32_t version) {
@@ -138,9 +138,14 @@ struct bench {
         gp->release();
         return status;
     }
+    void go_on(uint64_t cycles)
+    {
+        cycle += cycles;
+        clock.tick();
+    }
     uint32_t word(unsigned unit, unsigned i) const
     {
-        return smrf_read_of(5, flights->record[5].src[i], unit, i).word;
+        return smrf_read_word(flights->record[5].src[i], unit, i);
     }
     void grant(unsigned unit, unsigned i)
     {
@@ -241,7 +246,7 @@ TEST(CollectorModule, AGrantedOperandIsReadFromItsPlaceStraightIntoItsLatch)
     smrf_xbar map;
     ASSERT_EQ(0, smrf_xbar_init(&map, 2, rows));
     b.enter(1, 5);
-    b.cycle = 3;
+    b.go_on(1);
     b.answer(1, 0x5a5a, ns(10));
     b.grant(1, 1);
     ASSERT_EQ(b.xbar[1]->calls.size(), 1u);
@@ -258,7 +263,7 @@ TEST(CollectorModule, AGrantedOperandIsReadFromItsPlaceStraightIntoItsLatch)
         EXPECT_EQ(gp.get_byte_enable_ptr(), nullptr) << "a register is read as a whole";
         return complete(gp, phase, delay);
     };
-    b.cycle = 4;
+    b.go_on(1);
     b.grant(1, 0);
     EXPECT_EQ(b.block.core()->ready_mask, 2u);
 }
@@ -276,7 +281,7 @@ TEST_P(bank_delay, SaysWhenTheInstructionMayLeave)
     b.grant(0, 0);
     b.grant(0, 1);
     const uint64_t granted = b.cycle;
-    for (; b.cycle < granted + cycles; b.cycle++) {
+    for (; b.cycle < granted + cycles; b.go_on(1)) {
         EXPECT_FALSE(smrf_collectors_dispatch(b.block.core()));
         EXPECT_EQ(smrf_collectors_probe_next(b.block.core(), b.cycle), granted + cycles);
     }
@@ -509,7 +514,7 @@ TEST_P(failing_peer, IsReportedAndNothingLeaks)
     b.enter(0, 5);
     b.grant(0, 0);
     b.grant(0, 1);
-    b.cycle += 1;
+    b.go_on(1);
     smrf_collectors_dispatch(b.block.core());
     EXPECT_EQ(reports.seen.size(), 4u);
     EXPECT_EQ(b.pool.in_use(), 0u);

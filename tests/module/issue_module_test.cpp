@@ -79,6 +79,11 @@ struct bench {
         };
         return w;
     }
+    void go_to(uint64_t to)
+    {
+        cycle = to;
+        clock.tick();
+    }
     void note(const std::string &name, int64_t first, int64_t second)
     {
         taken.push_back(name + " " + std::to_string(first) + " " + std::to_string(second));
@@ -122,7 +127,7 @@ TEST(IssueModule, AnInstructionGoesToItsUnitAtItsCycle)
             EXPECT_EQ(flight, 1234 + unit);
             return complete(gp, phase, delay);
         };
-        b.cycle = unit;
+        b.go_to(unit);
         b.issue.allocate(unit, 1234 + unit);
         ASSERT_EQ(b.collectors.calls.size(), unit + 1);
         EXPECT_EQ(b.collectors.calls[unit].time, ns(7 * unit));
@@ -152,7 +157,7 @@ TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
     line.mask = 0xf0f0;
     line.imm = 0x40;
     line.flow = SMRF_SIMT_FLOW_CALL;
-    b.cycle = 3;
+    b.go_to(3);
     b.simt.fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
         EXPECT_EQ(gp.get_address(), 17u);
         if (gp.is_write()) {
@@ -176,7 +181,7 @@ TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
 TEST(IssueModule, TheOperandCacheIsAskedWhichWarpsGoFirst)
 {
     bench b;
-    b.cycle = 2;
+    b.go_to(2);
     b.cache.fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
         const uint64_t warps = 0x8000000000000005;
         EXPECT_TRUE(gp.is_read());

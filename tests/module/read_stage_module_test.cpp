@@ -110,9 +110,9 @@ struct bench {
         w.ctx = this;
         w.cycle = &cycle;
         w.values = &values;
-        w.read = [](void *ctx, unsigned, unsigned, const smrf_read *r, unsigned n,
+        w.read = [](void *ctx, unsigned, unsigned, const uint32_t *words, unsigned n,
                     smrf_operand_latches *to) {
-            return static_cast<bench *>(ctx)->block.read(r, n, to);
+            return static_cast<bench *>(ctx)->block.read(words, n, to);
         };
         w.collected = [](void *ctx, uint32_t flight, uint32_t sources) {
             static_cast<bench *>(ctx)->block.collected(flight, sources);

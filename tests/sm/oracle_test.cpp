@@ -152,8 +152,8 @@ TEST_P(on_preset, FindsLanesThatWereNotWritten)
 
 TEST_P(on_preset, FindsDataThatChangesInTheCrossbar)
 {
-    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
-        d.read(sub, r, data, version);
+    d.on_read = [&](unsigned sub, uint32_t word, uint32_t *data, uint32_t *version) {
+        d.read(sub, word, data, version);
         data[3] ^= ++events == 2500 ? 0x10000u : 0;
     };
     EXPECT_EQ(1u, violations()) << "exactly the one operand";
@@ -161,22 +161,21 @@ TEST_P(on_preset, FindsDataThatChangesInTheCrossbar)
 
 TEST_P(on_preset, FindsAReadOfTheWrongRow)
 {
-    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
-        smrf_read wrong = *r;
-        wrong.word ^= ++events == 2500; // of its row
-        d.read(sub, &wrong, data, version);
+    d.on_read = [&](unsigned sub, uint32_t word, uint32_t *data, uint32_t *version) {
+        word ^= ++events == 2500; // of its row
+        d.read(sub, word, data, version);
     };
     EXPECT_EQ(1u, violations());
 }
 
 TEST_P(on_preset, FindsOperandsThatAreSwappedBetweenCollectors)
 {
-    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
-        d.read(sub, r, data, version);
+    d.on_read = [&](unsigned sub, uint32_t word, uint32_t *data, uint32_t *version) {
+        d.read(sub, word, data, version);
         smrf_operand_latches *units = d.plain->sub[sub].collectors.latches;
         if (++events == 2500) {
-            const unsigned unit = smrf_read_collector(r);
-            std::swap(units[unit].data[smrf_read_source(r)], units[unit ^ 1].data[0]);
+            const unsigned unit = smrf_read_collector(word);
+            std::swap(units[unit].data[smrf_read_source(word)], units[unit ^ 1].data[0]);
         }
     };
     EXPECT_GT(violations(), 0u);

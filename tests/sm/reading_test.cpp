@@ -92,8 +92,8 @@ struct window {
         const smrf_flight *f = &flights->record[p.flight];
         const unsigned other = swaps ? (p.source + 1) % f->num_src : p.source;
         smrf_operand_latches latches;
-        const smrf_read r = smrf_read_of(p.flight, f->src[other], 0, p.source);
-        wires->read(wires->ctx, f->sub, 0, &r, 1, *wires->values ? &latches : nullptr);
+        const uint32_t word = smrf_read_word(f->src[other], 0, p.source);
+        wires->read(wires->ctx, f->sub, 0, &word, 1, *wires->values ? &latches : nullptr);
         if (*wires->values) {
             wires->operands(wires->ctx, p.flight, 1u << p.source, &latches, false);
         }

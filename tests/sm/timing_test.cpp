@@ -253,9 +253,9 @@ TEST(Timing, AWriteDelaysAReadOfItsBankByExactlyOneStep)
         }
         d.write(w);
     };
-    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
+    d.on_read = [&](unsigned sub, uint32_t word, uint32_t *data, uint32_t *version) {
         reads.push_back(smrf_sm_cycle(d.sm()));
-        d.read(sub, r, data, version);
+        d.read(sub, word, data, version);
     };
     d.run();
     std::vector<uint64_t> issued = d.cycles_of(4);
@@ -340,10 +340,10 @@ TEST(Timing, ABankServesOneAccessAStep)
             writes[{smrf_sm_cycle(d.sm()), w->sub, w->at.bank}] = 1; // others were dropped
             d.write(w);
         };
-        d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
-            reads[{smrf_sm_cycle(d.sm()), sub, smrf_read_bank(r)}]++;
-            ports[{smrf_sm_cycle(d.sm()), sub, smrf_read_collector(r)}]++;
-            d.read(sub, r, data, version);
+        d.on_read = [&](unsigned sub, uint32_t word, uint32_t *data, uint32_t *version) {
+            reads[{smrf_sm_cycle(d.sm()), sub, smrf_read_bank(word)}]++;
+            ports[{smrf_sm_cycle(d.sm()), sub, smrf_read_collector(word)}]++;
+            d.read(sub, word, data, version);
         };
         d.run();
         EXPECT_GT(reads.size(), 1000u);

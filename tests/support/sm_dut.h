@@ -197,7 +197,7 @@ class dut
     bool sleepless = false;    // with run(1): every cycle is simulated
     int source_error = 0;      // returned instead of the next instruction
     // Faults, called in place of the healthy wire.
-    std::function<void(unsigned sub, const smrf_read *, uint32_t *data, uint32_t *version)> on_read;
+    std::function<void(unsigned sub, uint32_t word, uint32_t *data, uint32_t *version)> on_read;
     std::function<void(const smrf_write *)> on_write;
     // What the SIMT stack makes of a line; without one, nothing.
     std::function<void(const smrf_simt_line *, smrf_simt_out *)> on_line;
@@ -208,11 +208,11 @@ class dut
     std::unique_ptr<owned_blocks> plain = std::make_unique<owned_blocks>();
 
     // The healthy ends of the wires.
-    void read(unsigned sub, const smrf_read *read, uint32_t *data, uint32_t *version)
+    void read(unsigned sub, uint32_t word, uint32_t *data, uint32_t *version)
     {
         smrf_operand_latches latches;
-        const unsigned i = smrf_read_source(read);
-        delay_ = healthy_.read(plain.get(), sub, smrf_read_collector(read), read, 1,
+        const unsigned i = smrf_read_source(word);
+        delay_ = healthy_.read(plain.get(), sub, smrf_read_collector(word), &word, 1,
                                data ? &latches : nullptr);
         if (data) {
             std::copy_n(latches.data[i], SMRF_LANES, data);
@@ -243,15 +243,15 @@ class dut
     {
         return static_cast<owned_blocks *>(static_cast<smrf_plain_sm *>(wires))->owner;
     }
-    static uint32_t read_wire(void *ctx, unsigned sub, unsigned, const smrf_read *reads,
+    static uint32_t read_wire(void *ctx, unsigned sub, unsigned, const uint32_t *words,
                               unsigned count, smrf_operand_latches *to)
     {
         dut *d = owner_of(ctx);
         for (unsigned n = 0; n < count; n++) {
-            const unsigned i = smrf_read_source(&reads[n]);
+            const unsigned i = smrf_read_source(words[n]);
             uint32_t *data = to ? to->data[i] : nullptr, version = 0;
-            d->on_read ? d->on_read(sub, &reads[n], data, &version)
-                       : d->read(sub, &reads[n], data, &version);
+            d->on_read ? d->on_read(sub, words[n], data, &version)
+                       : d->read(sub, words[n], data, &version);
             if (to) {
                 to->version[i] = version;
             }

@@ -7,12 +7,13 @@
 
 static unsigned granted_;
 
-static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count)
+static void grant_(void *ctx, unsigned sub, uint32_t flight, const uint32_t *words, unsigned count)
 {
     (void)ctx;
     (void)sub;
+    (void)words;
     for (unsigned i = 0; i < count; i++) {
-        printf(" %u", (unsigned)reads[i].flight);
+        printf(" %u", (unsigned)flight);
     }
     granted_ += count;
 }
@@ -28,8 +29,8 @@ int main(void)
     }
     for (unsigned i = 0; i < 3; i++) {
         const struct smrf_register_place at = {.bank = (uint8_t)(i == 2)};
-        const struct smrf_read read = smrf_read_of(7 + i, at, i, 0);
-        smrf_arbiter_push(&arbiter, read.flight, &read.word, 1);
+        const uint32_t word = smrf_read_word(at, i, 0);
+        smrf_arbiter_request(&arbiter, 7 + i, &word, 1);
     }
     printf("granted:");
     for (unsigned step = 0; step < 2; step++) {
