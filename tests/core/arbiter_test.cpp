@@ -201,8 +201,7 @@ TEST(Arbiter, APerfectOneGrantsEverythingAtOnceAndRefusesNoWrite)
     EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
     const unsigned first = d.a->bank[0].head;
     ids all = d.step();
-    EXPECT_EQ(20u, smrf_arbiter_at(d.a.get(), 0, first + 10)->flight)
-        << "it can be told which";
+    EXPECT_EQ(20u, smrf_arbiter_at(d.a.get(), 0, first + 10)->flight) << "it can be told which";
     std::sort(all.begin(), all.end());
     ASSERT_EQ(40u, all.size());
     EXPECT_EQ(39u, all.back());
