@@ -94,12 +94,13 @@ part_of() { # part, source
 }
 
 compile() { # sass file, source, options.. (with -dlink: further sources, compiled apart)
-    local sass=$1 source=$2 link= split= word part parts=() options=() sources=("$2") n
+    local sass=$1 source=$2 link= split= word part parts=() options=() sources=("$2") n arch=sm_75
     shift 2
     for word in "$@"; do
         case $word in
         -dlink) link=1 ;;
         -split) split=1 ;;
+        -arch=*) arch=${word#-arch=} ;;
         *.cu)
             if [ -n "$split" ]; then
                 for ((n = 1; n <= $(grep -cE '^(FUNCTION|METHOD|LEVEL)' "$word"); n++)); do
@@ -117,13 +118,13 @@ compile() { # sass file, source, options.. (with -dlink: further sources, compil
     for source in "${sources[@]}"; do
         part=$scratch/$(basename "$source").cubin
         nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" -I. \
-            -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -lineinfo -cubin "${options[@]}" \
+            -L"$cuda/usr/lib/x86_64-linux-gnu" -arch="$arch" -O3 -lineinfo -cubin "${options[@]}" \
             -o "$part" "$source"
         parts+=("$part")
     done
     # By hand, as nvcc -dlink drops kernels that no host code of the same objects launches.
     if [ -n "$link" ]; then
-        nvlink -m64 --arch=sm_75 --suppress-stack-size-warning -o "$scratch/out.cubin" \
+        nvlink -m64 --arch="$arch" --suppress-stack-size-warning -o "$scratch/out.cubin" \
             "${parts[@]}"
     else
         mv "${parts[0]}" "$scratch/out.cubin"

@@ -83,6 +83,23 @@ bool smrf_mshr_merge(struct smrf_mshr *m, uint16_t *merged, uint32_t id)
     return true;
 }
 
+uint32_t smrf_mshr_promote(struct smrf_mshr *m, uint16_t *merged)
+{
+    uint32_t *other = others_(m, *merged);
+    const uint32_t id = other[1];
+
+    SMRF_ASSERT(*other > 0);
+    if (--*other == 0) {
+        m->free[m->frees++] = *merged;
+        *merged = SMRF_MSHR_ALONE;
+        return id;
+    }
+    for (uint32_t i = 1; i <= *other; i++) {
+        other[i] = other[i + 1];
+    }
+    return id;
+}
+
 uint32_t smrf_mshr_find(const struct smrf_mshr *m, uint64_t first, uint32_t n)
 {
     uint32_t at = m->head;

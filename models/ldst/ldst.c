@@ -225,7 +225,7 @@ void smrf_ldst_reset(struct smrf_ldst *l)
     l->dispatch.busy = false;
     l->dispatch.stall_stat = &l->dispatch.no_stall;
     l->shared_head = l->shared_count = 0;
-    l->shared_ready = 0;
+    l->shared_ready = l->tags_free = 0;
     memset(l->pipe, 0, l->pipes * sizeof(*l->pipe));
     memset(l->pipe_waits, 0, sizeof(l->pipe_waits));
     l->accesses = l->blocked = l->lots = l->lot_head = 0;

@@ -114,6 +114,10 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
     case SMRF_SPACE_SHARED:
         d->route = SMRF_LDST_ROUTE_SHARED;
         d->passes = smrf_shared_passes_known(&l->passes, inst, bytes, l->cfg.ldst.shared_banks);
+        if (l->cfg.ldst.shared_atomic > 0 && inst->op->op_class == SMRF_CLASS_ATOMIC) {
+            d->passes = l->cfg.ldst.shared_atomic *
+                        smrf_shared_atomic_passes(inst, l->cfg.ldst.shared_banks);
+        }
         break;
     case SMRF_SPACE_LOCAL:
         generate_local_(l, in, bytes);

@@ -251,11 +251,32 @@ static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
     leave_(l, cycle);
 }
 
+/* Of the n sectors that have just entered, each line occupies the tags. */
+static void occupy_tags_(struct smrf_ldst *l, uint32_t n, uint64_t cycle)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    uint64_t line = SMRF_NEVER;
+    uint32_t lines = 0;
+
+    for (uint32_t i = d->left - n; i < d->left; i++) {
+        lines += d->sector[i].address / SMRF_LINE_BYTES != line;
+        line = d->sector[i].address / SMRF_LINE_BYTES;
+    }
+    l->tags_free = cycle + (uint64_t)lines * l->cfg.l1d.line_interval;
+}
+
 static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    const uint32_t taken = smrf_ldst_l1d_enter(l, cycle);
+    uint32_t taken;
 
+    if (cycle < l->tags_free) {
+        return;
+    }
+    taken = smrf_ldst_l1d_enter(l, cycle);
+    if (l->cfg.l1d.line_interval > 0) {
+        occupy_tags_(l, taken, cycle);
+    }
     if (d->is_store && !(d->access & SMRF_LDST_ALWAYS_HITS)) {
         for (uint32_t i = 0; i < taken; i++) {
             l->events.stores(l->events.ctx, d->warp, 1);
@@ -264,7 +285,7 @@ static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
     d->left -= taken;
     if (d->left == 0) {
         leave_(l, cycle);
-    } else if (taken < l->pipes) {
+    } else if (taken < l->pipes && l->tags_free <= cycle + 1) {
         stall_(d, &l->stats.bank_conflict_stalls, cycle);
     }
 }
@@ -328,6 +349,9 @@ static uint64_t dispatch_next_(const struct smrf_ldst *l, uint64_t cycle)
             return SMRF_NEVER;
         }
         return d->ready > cycle ? d->ready : cycle + 1;
+    }
+    if (d->route == SMRF_LDST_ROUTE_L1D && l->tags_free > cycle + 1) {
+        return l->tags_free;
     }
     if (stalled_(d)) {
         if (d->route == SMRF_LDST_ROUTE_L1D &&

@@ -228,6 +228,7 @@ struct smrf_ldst {
     uint64_t *sent_stat[3];                    /* of requests of a kind (enum smrf_mem_kind) */
     uint64_t awaited[SMRF_LDST_REQUESTS / 64]; /* bit: the answer of the request is outstanding */
     struct smrf_known_passes passes;
+    uint64_t tags_free; /* l1d.line_interval: first cycle in which further sectors may enter */
     struct smrf_ldst_dispatch dispatch;
 };
 

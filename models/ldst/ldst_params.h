@@ -26,6 +26,9 @@ enum smrf_bypass { SMRF_BYPASS_BY_OPCODE, SMRF_BYPASS_BY_ACCELSIM };
       "shared memory, without conflicts")                                                          \
     X(ldst, shared_banks, NUM, 32, 1, 64, "banks of 4 bytes", "Accel-Sim SM75_RTX2060",            \
       "shared memory banks")                                                                       \
+    X(ldst, shared_atomic, NUM, 0, 0, 64, "cycles/lane",                                           \
+      "fitted to an RTX 2060: 2, docs/hardware.md",                                                \
+      "atomics of shared memory: cycles of a bank for each lane that accesses it; 0 = as a load")  \
     X(ldst, generic_local, GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, 0, 1, "",                     \
       "Accel-Sim checkExecutionStatusAndUpdate",                                                   \
       "address of a generic access to local memory: window = that of LDL and STL; accelsim = "     \
@@ -52,6 +55,9 @@ struct smrf_ldst_params {
     X(l1d, banks, NUM, 4, 1, 16, "banks", "Accel-Sim SM75_RTX2060",                                \
       "banks, each serves one sector a cycle")                                                     \
     X(l1d, ports, NUM, 1, 1, 16, "sectors/bank/cycle", "CARS VI-E", "hit bandwidth scaling")       \
+    X(l1d, line_interval, NUM, 0, 0, 16, "cycles/line",                                            \
+      "fitted to an RTX 2060 (2) and an RTX 3060 (1), docs/hardware.md",                           \
+      "cycles that each line of an instruction occupies the tags; 0 = only banks limit it")        \
     X(l1d, latency, NUM, 32, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "hit latency")           \
     X(l1d, mshrs, NUM, 256, 1, 4096, "entries", "Accel-Sim SM75_RTX2060", "sectors in flight")     \
     X(l1d, mshr_merge, NUM, 32, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                \

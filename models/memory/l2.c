@@ -46,7 +46,9 @@ static void expect_fill_(void *ctx, uint32_t s, uint64_t tag)
     const struct smrf_l2 *l = ctx;
 
     smrf_cache_expect_fill(&l->slice[s].cache, line_of_(tag));
-    smrf_prefetch(&l->packet[tag >> 32]);
+    if (tag >> 32 != SMRF_NOC_NONE) {
+        smrf_prefetch(&l->packet[tag >> 32]);
+    }
 }
 
 void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_config *cfg,
@@ -185,13 +187,24 @@ static SMRF_APART void mark_atomics_(struct smrf_l2 *l, uint32_t s, uint64_t loc
     }
 }
 
+/* A sector has come that was fetched beside another one. Who has asked for it since is answered;
+ * SMRF_NOC_NONE: nobody has. */
+static SMRF_APART uint32_t fill_beside_(struct smrf_l2_slice *slice, uint16_t *merged)
+{
+    if (*merged == SMRF_MSHR_ALONE) {
+        smrf_mshr_take_alone(&slice->mshr);
+        return SMRF_NOC_NONE;
+    }
+    return smrf_mshr_promote(&slice->mshr, merged);
+}
+
 /* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on, up to
  * and including `until`. Returns the last cycle in which something happened. */
 static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint64_t until)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     const uint64_t tag = smrf_dram_fetch(l->dram, s);
-    const uint32_t p = (uint32_t)(tag >> 32);
+    uint32_t p = (uint32_t)(tag >> 32);
     uint16_t merged;
     const bool awaited =
         smrf_cache_fill_line(&slice->cache, line_of_(tag), (uint32_t)tag >> 24, &merged);
@@ -200,6 +213,12 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
     SMRF_ASSERT(awaited);
     slice->filled = cycle + 1;
     l->stats.fills++;
+    if (p == SMRF_NOC_NONE) {
+        p = fill_beside_(slice, &merged);
+        if (p == SMRF_NOC_NONE) {
+            return cycle;
+        }
+    }
     if (!smrf_mshr_any_ready(&slice->mshr)) {
         slice->answer = cycle + 1;
         if (cycle < until && slice->atomics == 0 && merged == SMRF_MSHR_ALONE &&
@@ -285,6 +304,30 @@ static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache
     return smrf_mshr_full(&slice->mshr) ? SMRF_L2_HOLD_MSHR : SMRF_L2_HOLD_NONE;
 }
 
+/* A read has missed, as `probe` found: l2.fetch_bytes around it are fetched, as far as they are not
+ * there, and MSHRs and the queue to DRAM have room. */
+static SMRF_APART void fetch_beside_(struct smrf_l2 *l, uint32_t s,
+                                     const struct smrf_cache_found *probe, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    const uint64_t first = probe->address / l->cfg->l2.fetch_bytes * l->cfg->l2.fetch_bytes;
+    struct smrf_cache_found beside = *probe;
+    struct smrf_cache_victim none;
+
+    beside.result = SMRF_CACHE_SECTOR_MISS;
+    for (uint32_t at = 0; at < l->cfg->l2.fetch_bytes; at += SMRF_SECTOR_BYTES) {
+        beside.address = first + at;
+        if (smrf_cache_known(&slice->cache, probe->line, smrf_cache_sector(beside.address)) ||
+            smrf_mshr_full(&slice->mshr) || !smrf_dram_room(l->dram, s, cycle)) {
+            continue;
+        }
+        smrf_cache_read(&slice->cache, &beside, &none);
+        smrf_mshr_add(&slice->mshr, 1);
+        smrf_dram_read(l->dram, s, beside.address, tag_(probe->line, beside.address, SMRF_NOC_NONE),
+                       cycle);
+    }
+}
+
 /* A read or an atomic that nothing stands against. Returns true if it is answered at once. */
 static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe, uint32_t p,
                   uint64_t cycle)
@@ -307,6 +350,9 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
     } else {
         smrf_mshr_add(&slice->mshr, 1);
         smrf_dram_read(l->dram, s, packet->address, tag_(probe->line, packet->address, p), cycle);
+        if (l->cfg->l2.fetch_bytes > SMRF_SECTOR_BYTES) {
+            fetch_beside_(l, s, probe, cycle);
+        }
     }
     (void)write_back_(l, s, &victim, cycle);
     return false;
@@ -413,8 +459,9 @@ bool smrf_l2_read_on(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     const struct smrf_packet *packet = &l->packet[p];
     uint32_t line;
 
-    if (packet->kind != SMRF_MEM_READ || smrf_mshr_full(&slice->mshr) ||
-        !few_replies_(l, s, cycle) || !smrf_cache_read_on(&slice->cache, packet->address, &line)) {
+    if (packet->kind != SMRF_MEM_READ || l->cfg->l2.fetch_bytes > SMRF_SECTOR_BYTES ||
+        smrf_mshr_full(&slice->mshr) || !few_replies_(l, s, cycle) ||
+        !smrf_cache_read_on(&slice->cache, packet->address, &line)) {
         return false;
     }
     smrf_mshr_add(&slice->mshr, 1);

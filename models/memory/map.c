@@ -2,7 +2,6 @@
 #include "models/memory/map.h"
 
 #define CHUNK_LINES 2u     /* Accel-Sim: dramid@8 */
-#define COLUMN_BITS 4u     /* lines of a row, 2 KiB */
 #define POLYNOMIAL 0x100bu /* x^16 + x^12 + x^3 + x + 1 without its highest term */
 
 /* For 2^i sets or slices: a primitive polynomial of degree i without its highest term, those of 16,
@@ -60,6 +59,8 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
                              .per_channel = cfg->l2.slices / cfg->dram.channels,
                              .bank_low_bits = bank_bits ? 1 : 0,
                              .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
+                             .column_bits = log2_(cfg->dram.open_bytes / SMRF_LINE_BYTES),
+                             .hashed_bank = cfg->dram.bank_hash,
                              .row_mask = (UINT64_C(1) << cfg->dram.row_bits) - 1,
                              .rotate = cfg->l2.hash == SMRF_HASH_IPOLY,
                              .fold = cfg->l2.hash == SMRF_HASH_ACCELSIM};
@@ -122,13 +123,17 @@ struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice,
     uint64_t line = local / SMRF_LINE_BYTES;
     line = line * map->per_channel + (slice ^ fold_(map, line)) % map->per_channel;
     uint32_t low = (uint32_t)line & ((1u << map->bank_low_bits) - 1);
-    uint32_t high;
+    uint32_t high, bank;
+    uint64_t row;
 
-    line >>= map->bank_low_bits + COLUMN_BITS;
+    line >>= map->bank_low_bits + map->column_bits;
     high = (uint32_t)line & ((1u << map->bank_high_bits) - 1);
-    return (struct smrf_dram_place){.channel = slice / map->per_channel,
-                                    .bank = high << map->bank_low_bits | low,
-                                    .row = line >> map->bank_high_bits & map->row_mask};
+    row = line >> map->bank_high_bits & map->row_mask;
+    bank = high << map->bank_low_bits | low;
+    if (map->hashed_bank) {
+        bank ^= (uint32_t)row & ((1u << (map->bank_low_bits + map->bank_high_bits)) - 1);
+    }
+    return (struct smrf_dram_place){.channel = slice / map->per_channel, .bank = bank, .row = row};
 }
 
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local)

@@ -15,8 +15,10 @@
  * exclusive or with the remainder of the address above it. For 16, 32 or 64 slices, at most two a
  * channel.
  *
- * Inside a channel, from the lowest bit of the line number on: one bank bit, four column bits, the
- * other bank bits, dram.row_bits of row; so a row of a bank holds 2 KiB. */
+ * Inside a channel, from the lowest bit of the line number on: one bank bit, column bits, the other
+ * bank bits, dram.row_bits of row. With dram.open_bytes = 2048 there are four column bits, so a row
+ * of a bank holds 2 KiB. dram.bank_hash: bank bits are combined with the lowest row bits (Zhang,
+ * Zhu and Zhang, MICRO 2000). */
 #ifndef SMRF_MEMORY_MAP_H
 #define SMRF_MEMORY_MAP_H
 
@@ -36,8 +38,8 @@ struct smrf_map_remainder {
 
 struct smrf_map {
     uint32_t channels, slices, per_channel;
-    uint32_t bank_low_bits, bank_high_bits;
-    bool rotate, fold;
+    uint32_t bank_low_bits, bank_high_bits, column_bits;
+    bool rotate, fold, hashed_bank;
     uint64_t row_mask;
     uint16_t remainder[256];              /* of byte x x^16 */
     struct smrf_map_remainder set, slice; /* of a line's number; of the address above a slice */

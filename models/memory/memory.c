@@ -85,8 +85,10 @@ int smrf_memory_config_check(const struct smrf_memory_config *cfg)
         return SMRF_ERR_INVAL;
     }
     if (cfg->l2.slices % cfg->dram.channels != 0 || !power_of_two_(cfg->l2.sets) ||
-        !power_of_two_(cfg->dram.banks) || cfg->l2.ways == 0 || cfg->l2.mshrs == 0 ||
-        cfg->l2.mshr_merge == 0) {
+        !power_of_two_(cfg->dram.banks) || !power_of_two_(cfg->dram.open_bytes) ||
+        cfg->dram.open_bytes < SMRF_LINE_BYTES || !power_of_two_(cfg->l2.fetch_bytes) ||
+        cfg->l2.fetch_bytes < SMRF_SECTOR_BYTES || cfg->l2.fetch_bytes > SMRF_LINE_BYTES ||
+        cfg->l2.ways == 0 || cfg->l2.mshrs == 0 || cfg->l2.mshr_merge == 0) {
         return SMRF_ERR_INVAL;
     }
     return smrf_l2_bytes(cfg) == 0 ? SMRF_ERR_LIMIT : SMRF_OK;

@@ -85,8 +85,8 @@ struct smrf_memory_stats {
 struct smrf_memory;
 
 /* Is the configuration one that the memory can be built for? SMRF_ERR_INVAL: a value out of range,
- * l2.slices not a multiple of dram.channels, l2.sets or dram.banks not a power of two;
- * SMRF_ERR_LIMIT: an L2 slice larger than a cache may be. */
+ * l2.slices not a multiple of dram.channels, l2.sets, l2.fetch_bytes, dram.banks or dram.open_bytes
+ * not a power of two; SMRF_ERR_LIMIT: an L2 slice larger than a cache may be. */
 int smrf_memory_config_check(const struct smrf_memory_config *cfg);
 
 /* Bytes of state, 0 if the check fails. The caller allocates them, 64-byte aligned. */

@@ -46,6 +46,9 @@ struct smrf_noc_params {
       "how lines of a slice spread over its sets")                                                 \
     X(l2, hash, SLICE_HASH, SMRF_HASH_LINEAR, 0, 2, "", "Accel-Sim memory_partition_indexing",     \
       "how addresses spread over slices; accelsim: exactly as its IPOLY, for 16, 32 or 64 slices") \
+    X(l2, fetch_bytes, NUM, 32, 32, 128, "bytes",                                                  \
+      "CUDA: cudaLimitMaxL2FetchGranularity, a hint of 32, 64 or 128",                             \
+      "aligned bytes that a read miss fetches from DRAM, a power of two")                          \
     X(l2, copies_warm, FLAG, 0, 0, 1, "", "proposed; Accel-Sim's runs show no such hits",          \
       "1 = host-to-device copies of the trace fill L2")
 
@@ -69,6 +72,12 @@ struct smrf_l2_params {
     X(dram, queue, NUM, 64, 1, 1024, "requests", "Accel-Sim frfcfs_dram_sched_queue_size",         \
       "FR-FCFS window of a channel")                                                               \
     X(dram, banks, NUM, 16, 1, 64, "banks", "Accel-Sim SM75_RTX2060 nbk", "banks of a channel")    \
+    X(dram, open_bytes, NUM, 2048, 128, 16384, "bytes/channel",                                    \
+      "Accel-Sim gpgpu_mem_addr_mapping; fitted to an RTX 2060: 128, docs/hardware.md",            \
+      "neighbouring bytes of a channel that one activation serves, a power of two; 128 = a row "   \
+      "is closed behind each line")                                                                \
+    X(dram, bank_hash, FLAG, 0, 0, 1, "", "Zhang, Zhu and Zhang, MICRO 2000",                      \
+      "1 = the number of a bank is combined with the lowest bits of the row's by exclusive or")    \
     X(dram, row_bits, NUM, 49, 1, 49, "bits", "Accel-Sim gpgpu_mem_addr_mapping",                  \
       "bits of a row's number; addresses that differ only in higher bits share a row; 49 = use "   \
       "the whole address")                                                                         \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The banks' read ports, one each: which cycles are reserved. */
+/* The banks' read ports: which cycles are reserved. With rf.read_ports an instruction reads so many
+ * registers of a bank in a cycle; two instructions never share one. */
 #include "read_stage_internal.h"
 
 #include <string.h>
@@ -16,13 +17,20 @@ static void count_(const struct smrf_flight *f, uint32_t sources, unsigned *read
     }
 }
 
+/* Cycles that so many reads of one bank take. */
+static unsigned cycles_(const struct smrf_read_stage *r, unsigned reads)
+{
+    return (reads + r->cfg.rf.read_ports - 1) / r->cfg.rf.read_ports;
+}
+
 unsigned smrf_read_stage_length(const struct smrf_read_stage *r, const struct smrf_flight *f,
                                 uint32_t sources)
 {
     unsigned reads[SMRF_MAX_BANKS], length = r->cfg.rf.window;
     count_(f, sources, reads);
     for (unsigned b = 0; b < r->cfg.rf.banks; b++) {
-        length = reads[b] > length ? reads[b] : length;
+        const unsigned cycles = cycles_(r, reads[b]);
+        length = cycles > length ? cycles : length;
     }
     return length;
 }
@@ -36,7 +44,7 @@ static bool plan_late_(struct smrf_read_stage *r, struct smrf_read_entry *entry,
     unsigned reads[SMRF_MAX_BANKS];
     count_(f, sources, reads);
     for (unsigned b = 0; b < r->cfg.rf.banks; b++) {
-        if (reads[b] && r->last_read[b] + reads[b] > last) {
+        if (reads[b] && r->last_read[b] + cycles_(r, reads[b]) > last) {
             return false;
         }
     }
@@ -45,7 +53,7 @@ static bool plan_late_(struct smrf_read_stage *r, struct smrf_read_entry *entry,
     }
     for (uint32_t m = sources; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        entry->at[i] = last + 1 - reads[f->src[i].bank]--;
+        entry->at[i] = last + 1 - cycles_(r, reads[f->src[i].bank]--);
     }
     return true;
 }
@@ -103,12 +111,14 @@ uint64_t smrf_read_stage_reserve(struct smrf_read_stage *r, struct smrf_read_ent
 {
     const struct smrf_flight *f = &r->flights->record[entry->flight];
     const uint64_t first = entry->issued + READS_FROM, from = first > cycle ? first : cycle + 1;
+    unsigned reads[SMRF_MAX_BANKS] = {0};
     uint64_t last = from;
     advance_(r, cycle);
     for (uint32_t m = entry->missing; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m), b = f->src[i].bank;
         if (r->cfg.rf.window_order == SMRF_WINDOW_LATE) {
-            entry->at[i] = r->last_read[b] < from ? from : r->last_read[b] + 1;
+            const bool first_port = reads[b]++ % r->cfg.rf.read_ports == 0;
+            entry->at[i] = r->last_read[b] < from ? from : r->last_read[b] + first_port;
             r->last_read[b] = entry->at[i];
         } else {
             entry->at[i] = take_(r, &r->busy[b], from);

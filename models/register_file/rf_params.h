@@ -69,6 +69,9 @@ enum smrf_window_order { SMRF_WINDOW_LATE, SMRF_WINDOW_EARLY };
       "within a window of cycles, with a bypass, in the order of issue")                           \
     X(rf, window, NUM, 3, 1, 6, "cycles", "Huerta MICRO 2025",                                     \
       "with window: cycles in which all operands of an instruction are read")                      \
+    X(rf, read_ports, NUM, 1, 1, 8, "ports/bank", "Huerta MICRO 2025: 1",                          \
+      "with window: registers of a bank that an instruction reads in a cycle; more than 1 needs "  \
+      "rf.window_order=late")                                                                      \
     X(rf, window_order, WINDOW, SMRF_WINDOW_LATE, 0, 1, "",                                        \
       "late: clock windows of an A100; early: Huerta MICRO 2025",                                  \
       "with window: late = a bank is read in the last cycles of the window, behind all earlier "   \

@@ -31,8 +31,9 @@ static int check_ranges_(const struct smrf_config *c, struct smrf_config_error *
 static int check_powers_of_two_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     static const enum smrf_param_index keys[] = {
-        SMRF_P_sm_subcores, SMRF_P_ldst_shared_banks, SMRF_P_l1d_sets,   SMRF_P_l1d_banks,
-        SMRF_P_l2_sets,     SMRF_P_dram_banks,        SMRF_P_dram_burst, SMRF_P_dram_bus_bytes,
+        SMRF_P_sm_subcores,     SMRF_P_ldst_shared_banks, SMRF_P_l1d_sets,   SMRF_P_l1d_banks,
+        SMRF_P_l2_sets,         SMRF_P_dram_banks,        SMRF_P_dram_burst, SMRF_P_dram_bus_bytes,
+        SMRF_P_dram_open_bytes, SMRF_P_l2_fetch_bytes,
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         uint32_t value = smrf_config_get(c, keys[i]);
@@ -119,6 +120,9 @@ static int check_window_(const struct smrf_config *c, struct smrf_config_error *
                    ? SMRF_OK
                    : REJECT("issue.dependence = control and latency need rf.read = window: behind "
                             "collectors no latency is fixed");
+    }
+    if (c->rf.read_ports > 1 && c->rf.window_order != SMRF_WINDOW_LATE) {
+        return REJECT("rf.read_ports = %u needs rf.window_order = late", c->rf.read_ports);
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if (smrf_config_get(c, needs[i].key) != needs[i].value) {

@@ -214,7 +214,7 @@ static node *launch_(struct parser *p)
 
 static node *function_(struct parser *p, const char *name)
 {
-    static const char *const folds[] = {"mean", "geomean", "sum", "min", "max", "count"};
+    static const char *const folds[] = {"mean", "geomean", "sum", "min", "max", "count", "median"};
     for (int i = 0; i < (int)(sizeof folds / sizeof *folds); i++) {
         if (strcmp(folds[i], name) == 0) {
             return fold_(p, i);
@@ -225,10 +225,11 @@ static node *function_(struct parser *p, const char *name)
            : strcmp(name, "largest") == 0 ? largest_(p)
            : strcmp(name, "best") == 0    ? best_(p)
            : strcmp(name, "other") == 0   ? other_(p)
-           : strcmp(name, "launch") == 0  ? launch_(p)
-                                          : fail_(p, "there is no function", name,
-                                                  "; there are mean, geomean, sum, min, max, count, "
-                                                   "at, range, largest, best, other and launch");
+           : strcmp(name, "launch") == 0
+               ? launch_(p)
+               : fail_(p, "there is no function", name,
+                       "; there are mean, geomean, sum, min, max, count, "
+                       "median, at, range, largest, best, other and launch");
 }
 
 static node *factor_(struct parser *p)

@@ -24,7 +24,7 @@ enum kind {
     OVER_TRACES,
     AT
 };
-enum fold { FOLD_MEAN, FOLD_GEOMEAN, FOLD_SUM, FOLD_MIN, FOLD_MAX, FOLD_COUNT };
+enum fold { FOLD_MEAN, FOLD_GEOMEAN, FOLD_SUM, FOLD_MIN, FOLD_MAX, FOLD_COUNT, FOLD_MEDIAN };
 
 struct smrf_expression {
     enum kind kind;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct scope {
     const struct smrf_expression_data *data;
@@ -33,13 +34,42 @@ static double over_seeds_(node *e, struct scope s)
 /* Programs of which the suite has several names are one in a mean. */
 static bool counted_(const node *e, const struct smrf_expression_data *data, size_t trace)
 {
-    const bool mean = e->kind == OVER_TRACES && (e->fold == FOLD_MEAN || e->fold == FOLD_GEOMEAN);
+    const bool mean = e->kind == OVER_TRACES &&
+                      (e->fold == FOLD_MEAN || e->fold == FOLD_GEOMEAN || e->fold == FOLD_MEDIAN);
     return (!e->pattern || data->fits(data->ctx, trace, e->pattern)) &&
            !(mean && data->again && data->again(data->ctx, trace, e->pattern));
 }
 
+static int ascending_(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_(node *e, struct scope s)
+{
+    double *values = malloc((s.data->traces ? s.data->traces : 1) * sizeof *values);
+    size_t n = 0;
+    for (size_t t = 0; values && t < s.data->traces; t++) {
+        if (counted_(e, s.data, t)) {
+            s.trace = (long)t;
+            values[n] = over_seeds_(e->left, s);
+            n += isnan(values[n]) ? 0 : 1;
+        }
+    }
+    if (n) {
+        qsort(values, n, sizeof *values, ascending_);
+    }
+    const double median = n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : NAN;
+    free(values);
+    return median;
+}
+
 static double over_traces_(node *e, struct scope s)
 {
+    if (e->kind == OVER_TRACES && e->fold == FOLD_MEDIAN) {
+        return median_(e, s);
+    }
     double sum = 0, least = NAN, most = NAN;
     size_t n = 0;
     for (size_t t = 0; t < s.data->traces; t++) {

@@ -23,7 +23,7 @@ smrf_config preset(const char *name)
 
 TEST(Preset, EachIsLegalAndDescribed)
 {
-    ASSERT_EQ(smrf_preset_count(), 17u);
+    ASSERT_EQ(smrf_preset_count(), 19u);
     for (size_t i = 0; i < smrf_preset_count(); i++) {
         smrf_config cfg = preset(smrf_preset_name(i));
         smrf_config_error err;

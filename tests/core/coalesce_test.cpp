@@ -204,6 +204,19 @@ TEST(SharedPasses, SameWordIsBroadcastAndWideAccessesTakeTheirShare)
     EXPECT_EQ(1u, smrf_shared_passes(&none, 4, 32));
 }
 
+TEST(SharedPasses, AtomicsOnOneWordGoOneAfterTheOther)
+{
+    smrf_inst in{};
+    in.addr_kind = SMRF_ADDR_STRIDE;
+    in.mask = 0x0000ffff;
+    in.base = 64;
+    EXPECT_EQ(16u, smrf_shared_atomic_passes(&in, 32));
+    EXPECT_EQ(1u, smrf_shared_passes(&in, 4, 32)) << "a load is broadcast";
+    in.stride = 4;
+    EXPECT_EQ(1u, smrf_shared_atomic_passes(&in, 32));
+    EXPECT_EQ(2u, smrf_shared_atomic_passes(&in, 8));
+}
+
 TEST(SharedPasses, EqualsReferenceForAnyBanks)
 {
     smrf_rng r;

@@ -251,6 +251,35 @@ TEST(Memory, FetchesASectorThatWasWrittenInPartOnlyWhenItIsRead)
     EXPECT_EQ(hit_latency(c), latency(&m, BASE));
 }
 
+TEST(Memory, FetchesThePairOfASectorThatIsRead)
+{
+    smrf_config c = one_clock();
+
+    for (const uint32_t bytes : {32u, 64u, 128u}) {
+        c.l2.fetch_bytes = bytes;
+        memory_dut m(c);
+
+        latency(&m, BASE + 32);
+        EXPECT_EQ(bytes / 32, m.stats().l2_fills);
+        const uint64_t hit = latency(&m, BASE + 32);
+        EXPECT_EQ(bytes >= 64, latency(&m, BASE) == hit);
+        EXPECT_EQ(bytes >= 128, latency(&m, BASE + 96) == hit);
+    }
+}
+
+TEST(Memory, AnswersAReadOfASectorThatComesBesideAnother)
+{
+    smrf_config c = one_clock();
+    c.l2.fetch_bytes = 64;
+    memory_dut m(c);
+
+    const auto answers = burst(
+        &m, {request(0, 0, BASE, 0), request(1, 1, BASE + 32, 1), request(2, 2, BASE + 32, 2)});
+    EXPECT_EQ(2u, m.stats().l2_fills);
+    EXPECT_EQ(2u, m.stats().l2_read_merges);
+    EXPECT_EQ(3u, answers.size());
+}
+
 TEST(Memory, MergesReadsOfASectorUnderWay)
 {
     smrf_config c = one_clock();

@@ -202,6 +202,7 @@ TEST_F(expression, FoldsOverTracesLeaveGapsOut)
 {
     for (const std::string group : {"", "even", "odd", "t4"}) {
         double sum = 0, logs = 0, least = 9, most = 0;
+        std::vector<double> all;
         int n = 0;
         for (size_t t = 0; t < traces; t++) {
             const double r = ratio(t);
@@ -209,6 +210,7 @@ TEST_F(expression, FoldsOverTracesLeaveGapsOut)
                 continue;
             }
             n++;
+            all.push_back(r);
             sum += r;
             logs += std::log(r);
             least = std::min(least, r);
@@ -225,6 +227,10 @@ TEST_F(expression, FoldsOverTracesLeaveGapsOut)
         EXPECT_NEAR(std::exp(logs / n), fold("geomean"), 1e-12);
         EXPECT_NEAR(least, fold("min"), 1e-12);
         EXPECT_NEAR(most, fold("max"), 1e-12);
+        std::sort(all.begin(), all.end());
+        const size_t half = all.size() / 2;
+        EXPECT_NEAR(all.size() % 2 ? all[half] : (all[half - 1] + all[half]) / 2, fold("median"),
+                    1e-12);
     }
     EXPECT_NEAR(ratio(5), value("at(a@new-one / a@base, \"t5\")"), 1e-12);
     EXPECT_TRUE(std::isnan(value("mean(b@base, \"none\")"))) << "there is none of that name";
@@ -361,7 +367,7 @@ TEST_F(expression, WhatIsWrongIsTold)
         {"mean(a, even)", "named in \"quotes\""},
         {"at(a)", "named in \"quotes\""},
         {"mean(a, \"xyz\")", "there is no trace or group 'xyz'"},
-        {"median(a)", "there is no function 'median'; there are mean"},
+        {"mode(a)", "there is no function 'mode'; there are mean"},
         {"range(m, 1, 2)", "there is no numbered statistic 'm'"},
         {"range(n, 3, 2)", "counted from 1"},
         {"", "a value is missing"},

@@ -47,7 +47,7 @@ const std::map<std::string, context> contexts = {
 const std::set<std::string> of_read_stages = {"exec.address_delay", "exec.address_interval",
                                               "issue.latencies",    "rf.reuse_cache",
                                               "rf.unit_queue",      "rf.window",
-                                              "rf.window_order"};
+                                              "rf.read_ports",      "rf.window_order"};
 
 // What these traces do not reach, and where it is tested instead. A key that shows an effect here
 // must go from this list.
@@ -57,6 +57,7 @@ const std::map<std::string, const char *> elsewhere = {
     {"exec.hmul2_interval", "no instruction in half precision: tests/core/units_test.cpp"},
     {"frontend.icache_miss_latency", "loops that fit: tests/core/icache_test.cpp"},
     {"issue.zero_stall", "no stall count of 0: tests/sm/alone/modern_core_test.cpp"},
+    {"ldst.shared_atomic", "no atomics of shared memory: tests/core/ldst_random_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},
     {"l1d.joins_filled", "no line leaves so soon: tests/core/ldst_random_test.cpp"},
     {"l1d.write_ratio", "too few written lines: tests/core/ldst_random_test.cpp"},

@@ -27,6 +27,7 @@ struct packet {
     smrf_mem_request request;
     uint64_t arrived; // where it is now
     uint64_t waited_from = UINT64_MAX;
+    bool nobody = false; // waits for a sector that was fetched beside another one
 };
 
 struct place {
@@ -608,12 +609,15 @@ class memory
         uint32_t per_channel = c.l2.slices / c.dram.channels;
         uint64_t in_channel = line * per_channel + s % per_channel;
         dram_job j{s, line, sector, sectors, write, 0};
+        const uint64_t columns = c.dram.open_bytes / 128;
         if (c.dram.banks > 1) {
-            j.bank = uint32_t(in_channel % 2 + in_channel / 32 % (c.dram.banks / 2) * 2);
-            j.row = in_channel / 32 / (c.dram.banks / 2);
+            const uint64_t pair = in_channel / (2 * columns);
+            j.bank = uint32_t(in_channel % 2 + pair % (c.dram.banks / 2) * 2);
+            j.row = pair / (c.dram.banks / 2);
         } else {
-            j.row = in_channel / 16;
+            j.row = in_channel / columns;
         }
+        j.bank ^= c.dram.bank_hash ? uint32_t(j.row % c.dram.banks) : 0;
         j.commands = channels[s / per_channel].commands(sectors);
         slices[s].misses.push_back(j);
     }
@@ -713,12 +717,20 @@ class memory
             l->readable[where.second] = true;
             l->awaited[where.second] = false;
             stats.l2_fills++;
-            for (const packet &p : sl.waiting[where]) {
+            auto &waiting = sl.waiting[where];
+            if (waiting.front().nobody) {
+                waiting.erase(waiting.begin());
+            }
+            for (const packet &p : waiting) {
                 if (p.request.kind == SMRF_MEM_ATOMIC) {
                     store(l, where.second, p.request.byte_mask);
                 }
             }
-            sl.there.push_back(where);
+            if (waiting.empty()) {
+                sl.waiting.erase(where);
+            } else {
+                sl.there.push_back(where);
+            }
         }
         ask_dram(s, now);
         if (!sl.input.empty() && sl.free <= now) {
@@ -769,8 +781,19 @@ class memory
         }
         sl.input.pop_front();
         sl.free = now + 1;
+        std::vector<uint32_t> beside;
         if (fetch) {
             to_dram(s, at.line, at.sector, 1, false);
+            const uint32_t many = c.l2.fetch_bytes / 32, first = at.sector / many * many;
+            for (uint32_t i = first; i < first + many; i++) {
+                const bool known = present && (it->readable[i] || it->awaited[i]);
+                const bool room = sl.waiting.size() + 1 + beside.size() < c.l2.mshrs &&
+                                  queue_of(s).size() < 64 && sl.misses.size() < 31;
+                if (i != at.sector && !known && room) {
+                    to_dram(s, at.line, i, 1, false);
+                    beside.push_back(i);
+                }
+            }
         }
         if (present) {
             set.splice(set.begin(), set, it);
@@ -788,6 +811,10 @@ class memory
         }
         if (fetch) {
             set.front().awaited[at.sector] = true;
+        }
+        for (const uint32_t i : beside) {
+            set.front().awaited[i] = true;
+            sl.waiting[{at.line, i}].push_back(packet{{}, 0, UINT64_MAX, true});
         }
         if (fetch || merge) {
             sl.waiting[{at.line, at.sector}].push_back(p);

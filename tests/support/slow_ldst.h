@@ -93,6 +93,17 @@ inline uint32_t shared_passes(const smrf_inst &in, uint32_t bytes, uint32_t bank
     return uint32_t(most);
 }
 
+// Lanes that access the most wanted bank.
+inline uint32_t shared_atomic_passes(const smrf_inst &in, uint32_t banks)
+{
+    std::map<uint64_t, uint32_t> lanes;
+    uint32_t most = 1;
+    for (auto [lane, a] : lane_addresses(in)) {
+        most = std::max(most, ++lanes[a / 4 % banks]);
+    }
+    return most;
+}
+
 struct load {
     uint32_t slot, warp;
     bool dst, waits, missed = false;
@@ -131,7 +142,8 @@ struct unit {
     outside &out;
     uint32_t sm, ways;
     smrf_ldst_stats stats{};
-    bool worked = false; // the last cycle did more than shift and wait
+    uint64_t now = 0, tags_free = 0; // l1d.line_interval
+    bool worked = false;             // the last cycle did more than shift and wait
 
     std::optional<std::pair<load_ref, int>> next_wb; // result, client
     load_ref next_global;
@@ -216,6 +228,9 @@ struct unit {
         if (space == SMRF_SPACE_SHARED) {
             d.route = d.shared;
             d.delay = shared_passes(i, bytes, c.ldst.shared_banks);
+            if (c.ldst.shared_atomic && op.op_class == SMRF_CLASS_ATOMIC) {
+                d.delay = c.ldst.shared_atomic * shared_atomic_passes(i, c.ldst.shared_banks);
+            }
             stats.shared_conflict_cycles += d.delay - 1;
             (d.store ? stats.shared_stores : stats.shared_loads)++;
         } else if (space == SMRF_SPACE_LOCAL) {
@@ -259,8 +274,9 @@ struct unit {
         }
     }
 
-    void cycle(uint64_t now)
+    void cycle(uint64_t cycle)
     {
+        now = cycle;
         worked = next_wb.has_value() || !miss_queue.empty();
         write_back();
         worked = worked || next_wb.has_value();
@@ -269,7 +285,7 @@ struct unit {
                 std::swap(shared_stage[s], shared_stage[s + 1]);
             }
         }
-        response(now);
+        response();
         if (!miss_queue.empty() && send(miss_queue.front())) {
             miss_queue.pop_front();
         }
@@ -347,7 +363,7 @@ struct unit {
         }
     }
 
-    void response(uint64_t now)
+    void response()
     {
         if (answers.empty() || answers.begin()->first > now) {
             return;
@@ -603,6 +619,11 @@ struct unit {
                 stats.shared_full_stalls++;
             }
         } else if (d.route == d.l1d) {
+            if (now < tags_free) {
+                return;
+            }
+            std::set<uint64_t> entered; // lines
+            const auto occupy = [&] { tags_free = now + entered.size() * c.l1d.line_interval; };
             for (size_t k = 0; k < bank_stage.size() && !d.left.empty(); k++) {
                 auto [address, bytes] = d.left.back();
                 size_t first = address / 32 % c.l1d.banks * c.l1d.ports, p = first;
@@ -610,16 +631,19 @@ struct unit {
                     p++;
                 }
                 if (p == first + c.l1d.ports) {
-                    stats.bank_conflict_stalls++;
+                    occupy();
+                    stats.bank_conflict_stalls += tags_free <= now + 1;
                     return;
                 }
                 bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local, d.spill};
                 d.left.pop_back();
+                entered.insert(address / 128);
                 if (d.store && !(d.local && c.l1d.always_hit_local) &&
                     !(d.spill && c.l1d.always_hit_spills)) {
                     out.stores(d.warp, 1);
                 }
             }
+            occupy();
             if (d.left.empty()) {
                 leave();
             }
