@@ -231,6 +231,22 @@ static int functions_(struct smrf_flow_program *p, const struct smrf_operand_tab
                : SMRF_ERR_FORMAT;
 }
 
+/* A call to a label inside its own function, as the compiler leaves some loops on sm_86, does not
+ * come back: it is a jump. */
+static void find_inner_calls_(struct smrf_flow_program *p)
+{
+    for (uint32_t f = 0; f < p->num_functions; f++) {
+        const struct smrf_flow_function *fn = &p->function[f];
+        for (uint32_t i = fn->first; i < fn->first + fn->count; i++) {
+            struct smrf_flow_inst *inst = &p->inst[i];
+            if (inst->role == SMRF_FLOW_CALLS && inst->target != SMRF_FLOW_NOWHERE &&
+                inst->target != fn->first && inst->target - fn->first < fn->count) {
+                inst->role = SMRF_FLOW_JUMP;
+            }
+        }
+    }
+}
+
 int smrf_flow_load(struct smrf_flow_program *p, const struct smrf_operand_table *t,
                    uint32_t binary_version, const char **reason)
 {
@@ -263,6 +279,7 @@ int smrf_flow_load(struct smrf_flow_program *p, const struct smrf_operand_table 
             return SMRF_ERR_FORMAT;
         }
     }
+    find_inner_calls_(p);
     *reason = "no memory left";
     return 0;
 }

@@ -82,7 +82,7 @@ static inline uint32_t smrf_mshr_arrive(struct smrf_mshr *m, uint32_t first, uin
     return merged == SMRF_MSHR_ALONE ? 1 : 1 + m->other[(size_t)merged * m->merge];
 }
 
-/* A sector has arrived for which nobody asked first: the oldest of those that merged becomes the
+/* A sector has arrived whose first request is gone: the oldest of those that merged becomes the
  * first. Returns it; *merged: the record of the others, which is given back with the last of them.
  * Precondition: one has merged. */
 uint32_t smrf_mshr_promote(struct smrf_mshr *m, uint16_t *merged);

@@ -225,8 +225,9 @@ bool smrf_collectors_granted(struct smrf_collectors *c, uint32_t flight, const u
                              unsigned count)
 {
     const struct smrf_wires *w = c->wires;
-    return w->cached | w->mapped | *w->values ? granted_(c, flight, words, count, true)
-                                              : granted_(c, flight, words, count, false);
+    const bool delivers = w->cached | w->mapped | *w->values;
+    return delivers ? granted_(c, flight, words, count, true)
+                    : granted_(c, flight, words, count, false);
 }
 
 /* --- dispatch -------------------------------------------------------------------------------- */

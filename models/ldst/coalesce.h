@@ -58,7 +58,8 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
  * bank must deliver; at least 1. Lanes that want the same word share it. */
 uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t banks);
 
-/* .. of an atomic: lanes that access one bank go one after the other, of one word, too. */
+/* The same for an atomic: lanes that access one bank go one after the other, also those that access
+ * one word. */
 uint32_t smrf_shared_atomic_passes(const struct smrf_inst *in, uint32_t banks);
 
 /* The same for frequent callers: a program has few patterns in which the lanes of a full warp lie

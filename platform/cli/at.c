@@ -22,7 +22,7 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is shown:", 4},
     {"cycle", KEY_CYCLE, "C", 0, "the cycle", 4},
     {"sm", KEY_SM, "N", 0, "the SM (default: the one with the most warps in that cycle)", 4},
-    {"bank", KEY_BANK, "B", 0, "show only this bank of every sub-core, a line each", 4},
+    {"bank", KEY_BANK, "B", 0, "only this bank of every sub-core, a line each", 4},
     {0},
 };
 

@@ -472,7 +472,7 @@ TEST(accelsim_reader, EveryRuleBites)
         {"-shmem = 0", "-shmem = 65537", "max_cta aborts"},
         {"-nregs = 16", "-nregs = 2000", "max_cta aborts"},
         {"(34,1,1)", "(1025,1,1)", "max_cta aborts"},
-        {"version = 75", "version = 76", "binary version is not 75"},
+        {"version = 75", "version = 76", "binary version is neither 75 nor 86"},
         {"version = 5", "version = 6", "uniform registers are read as R"},
         {"0x7f0100000000", "0x0", "cannot be told apart"},
         {"-nvbit version = 1", "-nvbit version 1", "has no ' = '"},

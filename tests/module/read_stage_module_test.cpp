@@ -21,6 +21,7 @@ smrf_read_stage_config config()
     smrf_read_stage_config cfg{};
     cfg.rf.banks = banks;
     cfg.rf.window = 3;
+    cfg.rf.read_ports = 1;
     cfg.rf.unit_queue = 4;
     cfg.exec.int_interval = 2;
     return cfg;

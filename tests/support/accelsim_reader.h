@@ -23,7 +23,8 @@
 namespace smrf_test
 {
 
-// The opcodes that Turing_OpcodeMap (ISA_Def/turing_opcode.h) knows by their first token. Any other
+// The opcodes that Turing_OpcodeMap (ISA_Def/turing_opcode.h) knows by their first token;
+// Ampere_OpcodeMap, for version 86, has all of them. Any other
 // ends the simulation: trace_driven.cc parse_from_trace_struct, "undefined instruction".
 inline const std::set<std::string, std::less<>> &accelsim_turing_opcodes()
 {
@@ -315,8 +316,8 @@ class accelsim_reader
                 refuse("the header has no '" + std::string(key) + "' (parse_kernel_info)");
             }
         }
-        if (h_.binary != 75) {
-            refuse("binary version is not 75: another table of opcodes, or exit(0) "
+        if (h_.binary != 75 && h_.binary != 86) {
+            refuse("binary version is neither 75 nor 86: another table of opcodes, or exit(0) "
                    "(trace_driven.cc: trace_kernel_info_t)");
         }
         if (h_.version > (release_ == accelsim_release::v1 ? 5u : 6u)) {
