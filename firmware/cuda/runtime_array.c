@@ -77,19 +77,26 @@ static bool holds_(const struct smrf_cuda_array *a, const uint64_t at[3], const 
     return true;
 }
 
+/* Where a box of an array begins; x and width in bytes. */
+static int box_(const void *array, uint64_t x, uint64_t y, uint64_t z, const uint64_t size[3],
+                struct smrf_cuda_place *place)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(array);
+    if (a == NULL) {
+        return CUDA_INVALID_HANDLE;
+    }
+    *place = smrf_cuda_array_place(a, x, y, z);
+    return holds_(a, (const uint64_t[]){x, y, z}, size) ? CUDA_OK : CUDA_INVALID_VALUE;
+}
+
 SMRF_CUDA_API int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *from,
                                       size_t pitch, size_t width, size_t height, int direction)
 {
-    const struct smrf_cuda_array *a = smrf_cuda_array(array);
-    const struct smrf_cuda_place b = {(uint8_t *)(uintptr_t)from, pitch, 0};
-    if (a == NULL) {
-        return done_(CUDA_INVALID_HANDLE);
-    }
-    if (!holds_(a, (const uint64_t[]){x, y, 0}, (const uint64_t[]){width, height, 1})) {
-        return done_(CUDA_INVALID_VALUE);
-    }
-    return done_(
-        smrf_cuda_copy_box(smrf_cuda_array_place(a, x, y, 0), b, width, height, 1, direction));
+    const struct smrf_cuda_place memory = {(uint8_t *)(uintptr_t)from, pitch, 0};
+    struct smrf_cuda_place place;
+    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
+    return done_(rc == CUDA_OK ? smrf_cuda_copy_box(place, memory, width, height, 1, direction)
+                               : rc);
 }
 SMRF_ALSO(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds);
 
@@ -105,16 +112,11 @@ SMRF_ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz);
 SMRF_CUDA_API int cudaMemcpy2DFromArray(void *to, size_t pitch, const void *array, size_t x,
                                         size_t y, size_t width, size_t height, int direction)
 {
-    const struct smrf_cuda_array *a = smrf_cuda_array(array);
-    const struct smrf_cuda_place b = {to, pitch, 0};
-    if (a == NULL) {
-        return done_(CUDA_INVALID_HANDLE);
-    }
-    if (!holds_(a, (const uint64_t[]){x, y, 0}, (const uint64_t[]){width, height, 1})) {
-        return done_(CUDA_INVALID_VALUE);
-    }
-    return done_(
-        smrf_cuda_copy_box(b, smrf_cuda_array_place(a, x, y, 0), width, height, 1, direction));
+    const struct smrf_cuda_place memory = {to, pitch, 0};
+    struct smrf_cuda_place place;
+    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
+    return done_(rc == CUDA_OK ? smrf_cuda_copy_box(memory, place, width, height, 1, direction)
+                               : rc);
 }
 SMRF_ALSO(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds);
 
@@ -217,9 +219,7 @@ static int side_(const void *array, struct cuda_position at, const struct cuda_p
     if (a == NULL) {
         return CUDA_INVALID_HANDLE;
     }
-    const uint64_t x = at.x * smrf_cuda_texel_bytes(a);
-    *place = smrf_cuda_array_place(a, x, at.y, at.z);
-    return holds_(a, (const uint64_t[]){x, at.y, at.z}, size) ? CUDA_OK : CUDA_INVALID_VALUE;
+    return box_(array, at.x * smrf_cuda_texel_bytes(a), at.y, at.z, size, place);
 }
 
 int smrf_runtime_copy_3d(const struct cuda_copy3d *c)

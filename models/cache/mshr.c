@@ -83,19 +83,25 @@ bool smrf_mshr_merge(struct smrf_mshr *m, uint16_t *merged, uint32_t id)
     return true;
 }
 
+/* The first n of a record are no longer among the others. */
+static void drop_(uint32_t *other, uint32_t n)
+{
+    *other -= n;
+    for (uint32_t i = 1; i <= *other; i++) {
+        other[i] = other[i + n];
+    }
+}
+
 uint32_t smrf_mshr_promote(struct smrf_mshr *m, uint16_t *merged)
 {
     uint32_t *other = others_(m, *merged);
     const uint32_t id = other[1];
 
     SMRF_ASSERT(*other > 0);
-    if (--*other == 0) {
+    drop_(other, 1);
+    if (*other == 0) {
         m->free[m->frees++] = *merged;
         *merged = SMRF_MSHR_ALONE;
-        return id;
-    }
-    for (uint32_t i = 1; i <= *other; i++) {
-        other[i] = other[i + 1];
     }
     return id;
 }
@@ -121,10 +127,7 @@ static void forget_taken_(struct smrf_mshr *m)
     uint32_t *other = others_(m, r->merged);
 
     r->first = other[m->taken];
-    *other -= m->taken;
-    for (uint32_t i = 1; i <= *other; i++) {
-        other[i] = other[i + m->taken];
-    }
+    drop_(other, m->taken);
     m->taken = 0;
 }
 

@@ -222,12 +222,12 @@ const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned wa
         w->ahead.left = (uint16_t)(w->ahead.left - (n - 1));
         w->left -= n - 1;
     }
+    if (!w->count && !w->left) {
+        smrf_frontend_ended(fe, warp);
+        return NULL;
+    }
+    const bool stands = !w->count && w->ahead.left != 0; /* the next has been fetched ahead */
     if (!w->count) {
-        if (!w->left) {
-            smrf_frontend_ended(fe, warp);
-            return NULL;
-        }
-        const bool stands = w->ahead.left != 0;
         w->count = (uint8_t)fill_(fe, warp, 1);
         w->left -= w->count;
         if (!w->count) {
@@ -236,9 +236,8 @@ const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned wa
         if (fe->cfg.frontend.icache_bytes) {
             wait_for_icache_(fe, warp, 0, cycle);
         }
-        *mask = stands ? w->ahead.mask : head_of_(fe, warp)->mask;
-        return head_of_(fe, warp);
     }
-    *mask = head_of_(fe, warp)->mask;
-    return head_of_(fe, warp);
+    const struct smrf_inst *head = head_of_(fe, warp);
+    *mask = stands ? w->ahead.mask : head->mask;
+    return head;
 }

@@ -398,17 +398,14 @@ uint32_t smrf_shared_atomic_passes(const struct smrf_inst *in, uint32_t banks)
 {
     uint8_t lanes[64] = {0}; /* as many as ldst.shared_banks may be */
     uint64_t room[SMRF_LANES];
+    const uint64_t *address = addresses_(in, room);
+    const uint32_t active = smrf_count_bits(in->mask);
     uint32_t most = 1;
 
-    const uint64_t *address = in->addr_kind == SMRF_ADDR_LIST ? smrf_inst_list(in, room) : NULL;
-    for (uint32_t i = 0, n = 0; i < SMRF_LANES; i++) {
-        if (in->mask >> i & 1) {
-            const uint64_t at = address ? address[i] : in->base + n * (uint64_t)in->stride;
-            const uint32_t count = ++lanes[at / 4 % banks];
+    for (uint32_t i = 0; i < active; i++) {
+        const uint32_t count = ++lanes[address[i] / 4 % banks];
 
-            most = count > most ? count : most;
-            n++;
-        }
+        most = count > most ? count : most;
     }
     return most;
 }

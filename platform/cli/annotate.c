@@ -54,10 +54,7 @@ static const struct argp_option option_table[] = {
     {"profile", KEY_PROFILE, "PPM", 0,
      "warps that are profiled, in millionths of a launch's (default 100 = 0.01 %; at least one)",
      0},
-    {"allow-outside", KEY_OUTSIDE, 0, 0,
-     "lines of a list may name files outside of its "
-     "folder",
-     0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
     {"csv", KEY_CSV, "FILE", 0, "write the distribution of reuse distances; - is standard output",
      0},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,

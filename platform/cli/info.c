@@ -82,10 +82,7 @@ static const struct argp_option option_table[] = {
      "restores, strands, intervals (only for traces of smrf trace)",
      0},
     {"json", KEY_JSON, 0, 0, "as one JSON document on standard output", 0},
-    {"allow-outside", KEY_OUTSIDE, 0, 0,
-     "lines of a list may name files outside of its "
-     "folder",
-     0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
     {"strict", KEY_STRICT, 0, 0,
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",

@@ -66,10 +66,7 @@ static const struct argp_option option_table[] = {
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",
      2},
-    {"allow-outside", KEY_OUTSIDE, 0, 0,
-     "lines of a list may name files outside of its "
-     "folder",
-     2},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 2},
     {0, 0, 0, 0, "Results:", 3},
     {"energy", KEY_ENERGY, "FILE", 0,
      "also compute energy with the constants of a YAML file; repeatable; smrf list energy", 3},

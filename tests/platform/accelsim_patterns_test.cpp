@@ -13,6 +13,12 @@ using namespace smrf_test;
 namespace
 {
 
+// Three loads to one store, each of its own lines.
+const std::vector<const char *> mostly_reads = {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,4,122880,128",
+                                                "LDG.E.SYS R32+8 R2 @0x7f0a30000000,4,122880,128",
+                                                "LDG.E.SYS R40+8 R2 @0x7f0a40000000,4,122880,128",
+                                                "STG.E.SYS - R2 R4 @0x7f0b20000000,4,122880,128"};
+
 struct answer {
     const char *name;
     std::vector<const char *> lines;
@@ -155,21 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
                12956,
                12764,
                4},
-        answer{"mostly_reads",
-               {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,4,122880,128",
-                "LDG.E.SYS R32+8 R2 @0x7f0a30000000,4,122880,128",
-                "LDG.E.SYS R40+8 R2 @0x7f0a40000000,4,122880,128",
-                "STG.E.SYS - R2 R4 @0x7f0b20000000,4,122880,128"},
-               120,
-               8,
-               32,
-               0,
-               18253,
-               122880,
-               92160,
-               4700,
-               3809,
-               3617},
+        answer{"mostly_reads", mostly_reads, 120, 8, 32, 0, 18253, 122880, 92160, 4700, 3809, 3617},
         answer{"halves_of_sectors",
                {"STG.E.SYS - R2 R4 @0x7f0b20000000,8,245760,256",
                 "LDG.E.SYS R16+8 R2 @0x7f0a20000000,8,245760,256"},
@@ -292,23 +284,8 @@ INSTANTIATE_TEST_SUITE_P(
                0,
                0,
                RTX3070},
-        answer{"mostly_reads_3070",
-               {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,4,122880,128",
-                "LDG.E.SYS R32+8 R2 @0x7f0a30000000,4,122880,128",
-                "LDG.E.SYS R40+8 R2 @0x7f0a40000000,4,122880,128",
-                "STG.E.SYS - R2 R4 @0x7f0b20000000,4,122880,128"},
-               120,
-               8,
-               32,
-               0,
-               13113,
-               122880,
-               92160,
-               0,
-               16964,
-               16708,
-               0,
-               RTX3070},
+        answer{"mostly_reads_3070", mostly_reads, 120, 8, 32, 0, 13113, 122880, 92160, 0, 16964,
+               16708, 0, RTX3070},
         answer{"scattered_lines_3070",
                {"LDG.E.SYS R16+8 R2 @0x7f0a20000000,9344,343168,2622592",
                 "STG.E.SYS - R2 R4 @0x7f0b20000000,9344,343168,2622592"},

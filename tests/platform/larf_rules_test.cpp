@@ -37,10 +37,8 @@ TEST_P(larf_rules, ARuleLeftOutIsFoundByValues)
 {
     const broken_rule &rule = GetParam();
     temporary_folder folder;
-    const std::string trace = folder / "t";
-    const outcome traced =
-        smrf(folder, std::string("trace -q --format v6 -o ") + trace + " " + rule.program);
-    ASSERT_EQ(0, traced.status) << traced.err;
+    const std::string trace = trace_with_values(folder, rule.program);
+    ASSERT_NE("", trace);
 
     smrf_memory_seam seam = smrf_larf_memory_seam;
     smrf_mechanism mutant = smrf_larf_mechanism;

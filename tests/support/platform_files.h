@@ -147,6 +147,16 @@ inline outcome smrf(const temporary_folder &folder, const std::string &arguments
     return {code, read_file(out), read_file(err)};
 }
 
+// A program of the suite, traced with the values of its registers; "" after a failure.
+inline std::string trace_with_values(const temporary_folder &folder,
+                                     const std::string &suite_program)
+{
+    const std::string trace = folder / "t";
+    const outcome traced = smrf(folder, "trace -q --format v6 -o " + trace + " " + suite_program);
+    EXPECT_EQ(0, traced.status) << traced.err;
+    return traced.status == 0 ? trace : "";
+}
+
 // A JSON document; counts and ratios by dotted path.
 class document
 {

@@ -231,17 +231,22 @@ PROGRAM(norm1, NORMALISE, 1, 1, LIST(7, 55, 55), LIST(1, 1, 1), LIST(4, 8, 24),
 PROGRAM(pool1, POOL, 1, 1, LIST(5, 27, 27), LIST(1, 1, 1), LIST(4, 8, 24),
         "first pooling", "4 planes of 5 x 5", "8 planes of 27 x 27", "24 planes of 27 x 27");
 PROGRAM(conv2, CONVOLVE, 5, 2, LIST(9, 27, 27), LIST(2, 12, 12), LIST(4, 16, 64),
-        "second convolution", "4 filters of 9 x 9", "16 filters of 27 x 27", "64 filters of 27 x 27");
+        "second convolution",
+        "4 filters of 9 x 9", "16 filters of 27 x 27", "64 filters of 27 x 27");
 PROGRAM(norm2, NORMALISE, 1, 1, LIST(9, 27, 27), LIST(1, 1, 1), LIST(4, 16, 64),
-        "second normalisation", "4 planes of 9 x 9", "16 planes of 27 x 27", "64 planes of 27 x 27");
+        "second normalisation",
+        "4 planes of 9 x 9", "16 planes of 27 x 27", "64 planes of 27 x 27");
 PROGRAM(pool2, POOL, 1, 1, LIST(5, 13, 13), LIST(1, 1, 1), LIST(4, 16, 64),
         "second pooling", "4 planes of 5 x 5", "16 planes of 13 x 13", "64 planes of 13 x 13");
 PROGRAM(conv3, CONVOLVE, 3, 1, LIST(7, 13, 13), LIST(4, 64, 64), LIST(4, 32, 96),
-        "third convolution", "4 filters of 7 x 7", "32 filters of 13 x 13", "96 filters of 13 x 13");
+        "third convolution",
+        "4 filters of 7 x 7", "32 filters of 13 x 13", "96 filters of 13 x 13");
 PROGRAM(conv4, CONVOLVE, 3, 2, LIST(7, 13, 13), LIST(4, 48, 48), LIST(4, 32, 160),
-        "fourth convolution", "4 filters of 7 x 7", "32 filters of 13 x 13", "160 filters of 13 x 13");
+        "fourth convolution",
+        "4 filters of 7 x 7", "32 filters of 13 x 13", "160 filters of 13 x 13");
 PROGRAM(conv5, CONVOLVE, 3, 2, LIST(7, 13, 13), LIST(4, 48, 48), LIST(4, 32, 160),
-        "fifth convolution", "4 filters of 7 x 7", "32 filters of 13 x 13", "160 filters of 13 x 13");
+        "fifth convolution",
+        "4 filters of 7 x 7", "32 filters of 13 x 13", "160 filters of 13 x 13");
 PROGRAM(pool5, POOL, 1, 1, LIST(3, 6, 6), LIST(1, 1, 1), LIST(4, 16, 64),
         "last pooling", "4 planes of 3 x 3", "16 planes of 6 x 6", "64 planes of 6 x 6");
 PROGRAM(fc1, CONNECT, 1, 1, LIST(1, 1, 1), LIST(64, 1024, 2304), LIST(8, 128, 256),
