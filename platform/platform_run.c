@@ -207,7 +207,8 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 /* Does it attach where read stages stand in the place of collectors? */
 static bool needs_collectors_(const struct smrf_mechanism *m)
 {
-    return m->collector || m->allocation || m->rename || m->memory || m->write || m->micro;
+    const bool collects = m->collector && !m->at_allocate;
+    return collects || m->allocation || m->rename || m->memory || m->write || m->micro;
 }
 
 int smrf_platform_check(struct smrf_platform *p)

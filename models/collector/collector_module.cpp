@@ -11,20 +11,15 @@ namespace smrf
 
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf,
                                    const place &p)
-    : sc_core::sc_module(name),
-      hit_out("hit_out", *this, p.wires->cached ? smrf_collector_slots(&rf) : 0),
+    : sc_core::sc_module(name), cache(*this, {p.wires->cached ? smrf_collector_slots(&rf) : 0,
+                                              p.flights, p.wires, p.clock, p.pool}),
       request_out("request_out", *this, smrf_collector_slots(&rf)),
       read_out("read_out", *this, smrf_collector_slots(&rf)),
-      source_out("source_out", *this, p.wires->cached ? smrf_collector_slots(&rf) : 0),
       part_out("part_out", *this, p.wires->mapped ? 1 : 0),
       collected_out("collected_out", *this, p.in_sm ? 1 : 0),
       drained_in("drained_in", drained_, p.in_sm ? 1 : 0), place_(p),
-      missing_(*p.pool, SMRF_PORT_KIND_missing, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
-      hit_(*p.pool, SMRF_PORT_KIND_hit, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      leave_(*p.pool, SMRF_PORT_KIND_leave, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       request_(*p.pool, SMRF_PORT_KIND_request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      source_(*p.pool, SMRF_PORT_KIND_source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       part_(*p.pool, SMRF_PORT_KIND_part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       dispatch_(*p.pool, SMRF_PORT_KIND_dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
@@ -100,25 +95,6 @@ tlm::tlm_sync_enum collector_module::latch_drained(tlm::tlm_generic_payload &gp,
 
 // --- what goes out -------------------------------------------------------------------------------
 
-uint32_t collector_module::enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
-                                 uint32_t *version)
-{
-    uint32_t missing = 0;
-    const sc_core::sc_time &now = place_.clock->delay();
-    const bool values = *place_.wires->values;
-    missing_.begin(smrf_operand_address(flight, SMRF_OPERAND_MASK), &missing);
-    send(*this, hit_out, collector, missing_, now, "the operand cache answers at once");
-    const uint32_t all =
-        static_cast<uint32_t>((UINT64_C(1) << place_.flights->record[flight].num_src) - 1);
-    for (uint32_t m = all & ~missing; m; m &= m - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctz(m));
-        hit_.begin_register(smrf_operand_address(flight, i), data[i], values);
-        send(*this, hit_out, collector, hit_, now, "a hit is delivered at once");
-        version[i] = hit_.payload().extension.fields.version;
-    }
-    return missing;
-}
-
 void collector_module::request(unsigned collector, uint32_t flight, const uint32_t *words,
                                unsigned count)
 {
@@ -172,27 +148,11 @@ uint32_t collector_module::read_values(unsigned collector, const uint32_t *words
     return place_.clock->cycles(there - now);
 }
 
-void collector_module::source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
-                              uint32_t version)
-{
-    source_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values)
-        .extension.fields.version = version;
-    send(*this, source_out, collector, source_, place_.clock->delay(),
-         "the operand cache takes a source at once");
-}
-
 void collector_module::collected(uint32_t flight, uint32_t sources)
 {
     collected_.begin(flight, &sources);
     send(*this, collected_out, 0, collected_, place_.clock->delay(),
          "the issue stage takes what has been read at once");
-}
-
-void collector_module::leave(unsigned collector, uint32_t flight)
-{
-    leave_.begin(smrf_operand_address(flight, SMRF_OPERAND_MASK), &flight);
-    send(*this, hit_out, collector, leave_, place_.clock->delay(),
-         "the operand cache lets an instruction leave at once");
 }
 
 void collector_module::part(uint32_t flight, unsigned i, const uint32_t *data)

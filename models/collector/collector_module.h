@@ -26,6 +26,7 @@
 #define SMRF_COLLECTOR_MODULE_H
 
 #include "models/collector/collector.h"
+#include "models/seam/operand_cache_access.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
@@ -63,7 +64,8 @@ class collector_module : public sc_core::sc_module
 
     target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
     target_ports<grant_end, 1> grant_in{"grant_in", grants_, 1};
-    initiator_ports<collector_module> hit_out, request_out, read_out, source_out; // one a unit
+    operand_cache_access<collector_module> cache;            // hit_out, source_out
+    initiator_ports<collector_module> request_out, read_out; // one a unit
     initiator_ports<collector_module, 1> part_out, collected_out;
     target_ports<drained_end, 1> drained_in;
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
@@ -79,15 +81,10 @@ class collector_module : public sc_core::sc_module
     }
 
     // The core's wires, as in struct smrf_wires.
-    uint32_t enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
-                   uint32_t *version);
     void request(unsigned collector, uint32_t flight, const uint32_t *words, unsigned count);
     uint32_t read(unsigned collector, const uint32_t *words, unsigned count,
                   smrf_operand_latches *to);
-    void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
-                uint32_t version);
     void collected(uint32_t flight, uint32_t sources);
-    void leave(unsigned collector, uint32_t flight);
     void part(uint32_t flight, unsigned i, const uint32_t *data);
     void dispatch(uint32_t flight);
 
@@ -111,7 +108,7 @@ class collector_module : public sc_core::sc_module
                                            unsigned count, smrf_operand_latches &to);
 
     const place place_;
-    port_payload missing_, hit_, leave_, request_, read_, source_, collected_, part_, dispatch_;
+    port_payload request_, read_, collected_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
     const carried<smrf_collectors> core_;
     const zeroed_ptr<smrf_collectors_store> store_; // of its own core

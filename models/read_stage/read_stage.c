@@ -62,6 +62,19 @@ void smrf_read_stage_enter(struct smrf_read_stage *r, uint32_t flight, uint64_t 
     r->free = 0;
 }
 
+/* Sources that no bank delivers. */
+static uint32_t cached_(const struct smrf_read_entry *entry)
+{
+    return entry->reuse.hits | entry->held;
+}
+
+/* Entries that read, or have been looked up and wait in Allocate. */
+static uint64_t reading_(const struct smrf_read_stage *r)
+{
+    const bool waits = r->allocate != NONE && r->entry[r->allocate].looked_up;
+    return r->reading | (waits ? UINT64_C(1) << r->allocate : 0);
+}
+
 /* An older instruction's result comes to one that has read the register before: lanes of source i.
  */
 static void bypass_(struct smrf_read_stage *r, unsigned e, unsigned i, const struct smrf_write *w)
@@ -81,7 +94,7 @@ void smrf_read_stage_forward(struct smrf_read_stage *r, const struct smrf_write 
     if (!*r->wires->values || w->at.row == SMRF_ROW_NONE) {
         return;
     }
-    for (uint64_t m = r->reading; m; m &= m - 1) {
+    for (uint64_t m = reading_(r); m; m &= m - 1) {
         const unsigned e = (unsigned)__builtin_ctzll(m);
         const struct smrf_read_entry *entry = &r->entry[e];
         const struct smrf_flight *f = &r->flights->record[entry->flight];
@@ -158,7 +171,7 @@ static void report_(struct smrf_read_stage *r, unsigned e)
     struct smrf_read_entry *entry = &r->entry[e];
     const struct smrf_wires *w = r->wires;
     const struct smrf_flight *f = &r->flights->record[entry->flight];
-    const uint32_t all = smrf_collectors_sources(f), read = all & ~entry->reuse.hits;
+    const uint32_t all = smrf_collectors_sources(f), cached = cached_(entry), read = all & ~cached;
     SMRF_ASSERT(!entry->missing);
     entry->reported = true;
     if (*w->values) {
@@ -166,8 +179,8 @@ static void report_(struct smrf_read_stage *r, unsigned e)
         if (read) {
             w->operands(w->ctx, entry->flight, read, &r->latches[e], false);
         }
-        if (entry->reuse.hits) {
-            w->operands(w->ctx, entry->flight, entry->reuse.hits, &r->latches[e], true);
+        if (cached) {
+            w->operands(w->ctx, entry->flight, cached, &r->latches[e], true);
         }
     }
     w->collected(w->ctx, entry->flight, all);
@@ -183,22 +196,36 @@ static bool dispatch_(struct smrf_read_stage *r, unsigned e)
     r->units_full |= UINT32_C(1) << unit;
     r->reading &= ~(UINT64_C(1) << e);
     r->used &= ~(UINT64_C(1) << e);
+    if (entry->looked_up) {
+        r->wires->leave(r->wires->ctx, r->cfg.sub, 0, entry->flight);
+    }
     r->wires->dispatch(r->wires->ctx, r->cfg.sub, entry->flight);
     return true;
+}
+
+static void read_operands_(struct smrf_read_stage *r, uint64_t cycle)
+{
+    for (uint64_t m = r->reading; m; m &= m - 1) {
+        const unsigned e = (unsigned)__builtin_ctzll(m);
+        for (uint32_t s = r->entry[e].missing; s; s &= s - 1) {
+            const unsigned i = (unsigned)__builtin_ctz(s);
+            if (r->entry[e].at[i] == cycle) {
+                read_(r, e, i);
+            }
+        }
+    }
 }
 
 /* The reads, reports and dispatches of a cycle. */
 static void go_through_(struct smrf_read_stage *r, uint64_t cycle)
 {
+    read_operands_(r, cycle);
+    if (r->wires->cached) {
+        smrf_read_stage_fill_cache(r, cycle);
+    }
     for (uint64_t m = r->reading; m; m &= m - 1) {
         const unsigned e = (unsigned)__builtin_ctzll(m);
         struct smrf_read_entry *entry = &r->entry[e];
-        for (uint32_t s = entry->missing; s; s &= s - 1) {
-            const unsigned i = (unsigned)__builtin_ctz(s);
-            if (entry->at[i] == cycle) {
-                read_(r, e, i);
-            }
-        }
         if (!entry->reported && entry->collected <= cycle) {
             report_(r, e);
         }
@@ -215,12 +242,15 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
 {
     struct smrf_read_entry *entry = &r->entry[r->allocate];
     const struct smrf_flight *f = &r->flights->record[entry->flight];
-    const bool caches =
-        r->cfg.rf.reuse_cache && (f->unit == SMRF_UNIT_SP || f->unit == SMRF_UNIT_INT);
+    const bool takes_part = f->unit == SMRF_UNIT_SP || f->unit == SMRF_UNIT_INT;
+    const bool caches = r->cfg.rf.reuse_cache && takes_part;
     if (caches) {
         smrf_reuse_cache_look_up(&r->reuse, f, &entry->reuse);
     }
-    const uint32_t missing = smrf_collectors_sources(f) & ~entry->reuse.hits;
+    if (r->wires->cached && takes_part) {
+        smrf_read_stage_look_up(r, r->allocate);
+    }
+    const uint32_t missing = smrf_collectors_sources(f) & ~cached_(entry);
     const unsigned length = smrf_read_stage_length(r, f, missing);
     if (cycle + length < r->unit_next[f->unit] ||
         !smrf_read_stage_plan(r, entry, missing, cycle, length)) {
@@ -228,8 +258,8 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
     }
     if (caches) {
         smrf_reuse_cache_take(&r->reuse, f, &entry->reuse);
-        r->stats.cache_hits += smrf_count_bits(entry->reuse.hits);
     }
+    r->stats.cache_hits += smrf_count_bits(cached_(entry));
     entry->missing = missing;
     entry->collected = entry->leaves = cycle + length;
     r->unit_next[f->unit] = entry->leaves + smrf_unit_interval(&r->cfg.exec, f);

@@ -36,6 +36,8 @@ struct smrf_read_entry {
     uint64_t leaves;    /* cycle in which it goes to its unit */
     uint64_t collected; /* cycle in which its sources have been read */
     bool reported;      /* they have */
+    bool looked_up;     /* the operand cache has been asked; */
+    uint32_t held;      /* bit i: it holds source i */
     struct smrf_reuse_cache_plan reuse;
     uint64_t at[SMRF_MAX_SRC]; /* cycle of each read */
 };

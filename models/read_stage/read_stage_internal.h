@@ -22,4 +22,11 @@ bool smrf_read_stage_plan(struct smrf_read_stage *r, struct smrf_read_entry *ent
 uint64_t smrf_read_stage_reserve(struct smrf_read_stage *r, struct smrf_read_entry *entry,
                                  uint64_t cycle);
 
+/* An operand cache in the Allocate stage. It is asked once, when an instruction comes there. */
+void smrf_read_stage_look_up(struct smrf_read_stage *r, unsigned e);
+
+/* It gets the operands of instructions that have read them all in this cycle. So do younger
+ * instructions that hit them before they were there. */
+void smrf_read_stage_fill_cache(struct smrf_read_stage *r, uint64_t cycle);
+
 #endif

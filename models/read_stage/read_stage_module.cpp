@@ -10,7 +10,8 @@ namespace smrf
 
 read_stage_module::read_stage_module(const sc_core::sc_module_name &name,
                                      const smrf_read_stage_config &cfg, const place &p)
-    : sc_core::sc_module(name), read_out("read_out", *this, cfg.rf.banks), place_(p),
+    : sc_core::sc_module(name), read_out("read_out", *this, cfg.rf.banks),
+      cache(*this, {p.wires->cached ? 1u : 0u, p.flights, p.wires, p.clock, p.pool}), place_(p),
       read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       dispatch_(*p.pool, SMRF_PORT_KIND_dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),

@@ -13,6 +13,9 @@
 // | dispatch_out[0]  | write: the instruction's number in flight, 4 bytes     | execution unit |
 // | drained_in[0]    | write: a latch is free again (SMRF_WORD_YES)           | execution unit |
 // | write_in[0]      | read of 4 bytes: write-back takes a bank's write port  | bank           |
+// | hit_out[0]       | with an operand cache: which sources it lacks, hits, and  | operand        |
+// |                  | that the instruction leaves                            |                |
+// | source_out[0]    | with one: write of a source that has been read         | operand        |
 // | forward_in[0]    | write of a result of fixed latency, 128 bytes: bypass  | operand        |
 //
 // Words and operand addresses: models/wires/words.h. All are completed at once.
@@ -20,6 +23,7 @@
 #define SMRF_READ_STAGE_MODULE_H
 
 #include "models/read_stage/read_stage.h"
+#include "models/seam/operand_cache_access.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
@@ -58,7 +62,8 @@ class read_stage_module : public sc_core::sc_module
                       const place &p);
 
     target_ports<read_stage_module, 2> instr_in{"instr_in", *this, 2};
-    initiator_ports<read_stage_module> read_out; // one a bank
+    initiator_ports<read_stage_module> read_out;   // one a bank
+    operand_cache_access<read_stage_module> cache; // hit_out, source_out
     initiator_ports<read_stage_module, 1> collected_out{"collected_out", *this, 1};
     initiator_ports<read_stage_module, 1> dispatch_out{"dispatch_out", *this, 1};
     target_ports<drained_end, 1> drained_in{"drained_in", drained_, 1};

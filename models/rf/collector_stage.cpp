@@ -78,8 +78,8 @@ void collector_stage::build_cache()
         "operand_cache", operand_cache_module::place{setup_.mechanism, mechanism_state_.get(), 0,
                                                      units, flights_.get(), &wires_});
     for (uint32_t c = 0; c < units; c++) {
-        links_.connect(collectors_->hit_out[c], cache_->port_h[c]);
-        links_.connect(collectors_->source_out[c], cache_->port_s[c]);
+        links_.connect(collectors_->cache.hit_out[c], cache_->port_h[c]);
+        links_.connect(collectors_->cache.source_out[c], cache_->port_s[c]);
     }
     for (const char *name : {"result_out", "preferred_out"}) {
         cache_out_.push_back(std::make_unique<initiator_ports<collector_stage, 1>>(name, *this, 1));
@@ -126,7 +126,7 @@ smrf_wires collector_stage::make_wires()
     w.cached = setup_.mechanism != nullptr && smrf_operand_cache_needed(setup_.mechanism);
     w.enter = [](void *ctx, unsigned, unsigned collector, uint32_t flight,
                  uint32_t(*data)[SMRF_LANES], uint32_t *version) {
-        return module_of(ctx).collectors_->enter(collector, flight, data, version);
+        return module_of(ctx).collectors_->cache.enter(collector, flight, data, version);
     };
     w.request = [](void *ctx, unsigned, unsigned collector, uint32_t flight, const uint32_t *words,
                    unsigned count) {
@@ -138,7 +138,7 @@ smrf_wires collector_stage::make_wires()
     };
     w.source = [](void *ctx, unsigned, unsigned collector, uint32_t flight, unsigned i,
                   const uint32_t *data, uint32_t version) {
-        module_of(ctx).collectors_->source(collector, flight, i, data, version);
+        module_of(ctx).collectors_->cache.source(collector, flight, i, data, version);
     };
     w.operands = [](void *, uint32_t, uint32_t, const smrf_operand_latches *, bool) {};
     w.collected = [](void *, uint32_t, uint32_t) {};

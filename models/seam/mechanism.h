@@ -123,6 +123,10 @@ struct smrf_mechanism {
     const struct smrf_family *family; /* the family with its options; NULL: none */
     bool wants_reuse;                 /* flights have near_src and near_dst */
     bool wants_program;               /* instructions have the facts of their program */
+    /* Its collector seam also works in the Allocate stage of rf.read=window, as unit 0:
+     * instructions of fixed latency enter there, and may overlap. A hit may be of a value that an
+     * older instruction still reads; the read stages deliver it. */
+    bool at_allocate;
     /* What the compiler must know of the mechanism's hardware; *wish is 0 on entry. NULL: nothing.
      */
     void (*wish)(const struct smrf_mechanism_setup *setup, struct smrf_program_wish *wish);

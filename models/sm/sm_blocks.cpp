@@ -125,14 +125,21 @@ void sm_blocks::build_read_stage(unsigned sub, subcore &s)
 // hardware has ports.
 void sm_blocks::build_cache(unsigned sub, subcore &s)
 {
-    const uint32_t units = smrf_collector_slots(&cfg_.rf);
+    const uint32_t units = s.read_stage ? 1 : smrf_collector_slots(&cfg_.rf);
     s.cache = std::make_unique<operand_cache_module>(
         ("operand_cache_" + std::to_string(sub)).c_str(),
         operand_cache_module::place{place_.mechanism, place_.mechanism_state, sub, units,
                                     place_.cores->flights, &wires_, &place_.cores->sub[sub].cache});
-    for (uint32_t c = 0; c < units; c++) {
-        connect(s.collectors->hit_out[c], s.cache->port_h[c], false);
-        connect(s.collectors->source_out[c], s.cache->port_s[c], false);
+    auto reach = [&](auto &access) {
+        for (uint32_t c = 0; c < units; c++) {
+            connect(access.hit_out[c], s.cache->port_h[c], false);
+            connect(access.source_out[c], s.cache->port_s[c], false);
+        }
+    };
+    if (s.read_stage) {
+        reach(s.read_stage->cache);
+    } else {
+        reach(s.collectors->cache);
     }
     connect(units_.result_out[sub], s.cache->port_d[0], false);
     connect(s.issue->status_out[0], s.cache->port_r[0], false);

@@ -10,13 +10,13 @@ void sm_blocks::connect_wires()
     wires_.clock = [](void *ctx) { of(ctx).clock_.tick(); };
     connect_issue();
     connect_operands();
-    if (cfg_.rf.read == SMRF_READ_WINDOW) {
-        connect_read_stages();
-    }
     connect_units();
     connect_loads();
     if (wires_.cached) {
         connect_cache();
+    }
+    if (cfg_.rf.read == SMRF_READ_WINDOW) {
+        connect_read_stages();
     }
     if (wires_.mapped) {
         connect_mapping();
@@ -70,6 +70,17 @@ void sm_blocks::connect_read_stages()
         of(ctx).read_stage_[sub]->dispatch(flight);
     };
     wires_.forward = [](void *ctx, const smrf_write *w) { of(ctx).units_.forward(*w); };
+    wires_.enter = [](void *ctx, unsigned sub, unsigned unit, uint32_t flight,
+                      uint32_t(*data)[SMRF_LANES], uint32_t *version) {
+        return of(ctx).read_stage_[sub]->cache.enter(unit, flight, data, version);
+    };
+    wires_.source = [](void *ctx, unsigned sub, unsigned unit, uint32_t flight, unsigned i,
+                       const uint32_t *data, uint32_t version) {
+        of(ctx).read_stage_[sub]->cache.source(unit, flight, i, data, version);
+    };
+    wires_.leave = [](void *ctx, unsigned sub, unsigned unit, uint32_t flight) {
+        of(ctx).read_stage_[sub]->cache.leave(unit, flight);
+    };
 }
 
 void sm_blocks::connect_units()
@@ -96,14 +107,14 @@ void sm_blocks::connect_cache()
 {
     wires_.enter = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                       uint32_t(*data)[SMRF_LANES], uint32_t *version) {
-        return of(ctx).collectors_[sub]->enter(collector, flight, data, version);
+        return of(ctx).collectors_[sub]->cache.enter(collector, flight, data, version);
     };
     wires_.source = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
                        const uint32_t *data, uint32_t version) {
-        of(ctx).collectors_[sub]->source(collector, flight, i, data, version);
+        of(ctx).collectors_[sub]->cache.source(collector, flight, i, data, version);
     };
     wires_.leave = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight) {
-        of(ctx).collectors_[sub]->leave(collector, flight);
+        of(ctx).collectors_[sub]->cache.leave(collector, flight);
     };
     wires_.status = [](void *ctx, unsigned sub) { return of(ctx).issue_[sub]->status(); };
     wires_.alone = [](void *ctx, uint32_t flight, unsigned i) {

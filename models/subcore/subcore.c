@@ -46,7 +46,8 @@ static void connect_status_(struct smrf_subcores *s)
 /* Does a mechanism attach to collectors, or name registers, which read stages do not know of? */
 static bool needs_collectors_(const struct smrf_mechanism *m)
 {
-    return m->collector || m->allocation || m->rename || m->memory || m->write || m->micro;
+    const bool collects = m->collector && !m->at_allocate;
+    return collects || m->allocation || m->rename || m->memory || m->write || m->micro;
 }
 
 int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,

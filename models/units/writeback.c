@@ -93,6 +93,9 @@ static SMRF_APART void forward_(struct smrf_writeback *w, uint32_t flight, unsig
     w->wires->forward(w->wires->ctx, &write);
     w->stats.bank_writes++;
     w->wires->write(w->wires->ctx, &write);
+    if (w->wires->cached) {
+        w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
+    }
 }
 
 /* Do results of this unit come after a fixed time, and is there a bypass for them? */

@@ -66,8 +66,8 @@ struct bench {
         latches.socket.bind(block.drained_in[0]);
         peers(arbiter, "arbiter_", block.request_out, units);
         peers(xbar, "xbar_", block.read_out, units);
-        peers(hit, "hit_", block.hit_out, cached ? units : 0);
-        peers(source, "source_", block.source_out, cached ? units : 0);
+        peers(hit, "hit_", block.cache.hit_out, cached ? units : 0);
+        peers(source, "source_", block.cache.source_out, cached ? units : 0);
         elaborate();
         smrf_flight &f = flights->record[5];
         f.op = &op;
@@ -94,7 +94,7 @@ struct bench {
         w.mapped = true;
         w.enter = [](void *ctx, unsigned, unsigned c, uint32_t flight, uint32_t(*data)[SMRF_LANES],
                      uint32_t *version) {
-            return static_cast<bench *>(ctx)->block.enter(c, flight, data, version);
+            return static_cast<bench *>(ctx)->block.cache.enter(c, flight, data, version);
         };
         w.request = [](void *ctx, unsigned, unsigned c, uint32_t flight, const uint32_t *words,
                        unsigned count) {
@@ -106,7 +106,7 @@ struct bench {
         };
         w.source = [](void *ctx, unsigned, unsigned c, uint32_t flight, unsigned i,
                       const uint32_t *data, uint32_t version) {
-            static_cast<bench *>(ctx)->block.source(c, flight, i, data, version);
+            static_cast<bench *>(ctx)->block.cache.source(c, flight, i, data, version);
         };
         w.operands = [](void *ctx, uint32_t, uint32_t sources, const smrf_operand_latches *taken,
                         bool from_cache) {
@@ -445,7 +445,7 @@ TEST(CollectorModule, ReadSourcesGoToTheIssueStageAndALeavingInstructionToTheOpe
     b.stage.fw = record(read);
     b.hit[1]->fw = record(left);
     b.block.collected(5, 0b11);
-    b.block.leave(1, 5);
+    b.block.cache.leave(1, 5);
     EXPECT_EQ(read, (std::vector<std::pair<uint64_t, uint32_t>>{{5, 0b11}}));
     EXPECT_EQ(left, (std::vector<std::pair<uint64_t, uint32_t>>{
                         {smrf_operand_address(5, SMRF_OPERAND_MASK), 5}}));

@@ -139,6 +139,25 @@ TEST(EngineIdentity, ReadStagesInThePlaceOfCollectors)
     }
 }
 
+TEST(EngineIdentity, CachesInTheAllocateStage)
+{
+    uint32_t turn = 0;
+    for (const char *mechanism :
+         {"window-lru", "window-reuse", "window-near", "window-bow", "window-rfc"}) {
+        engine_outcome::run_options options;
+        options.mechanism = smrf_mechanism_find(mechanism);
+        for (const char *name : {"matmul", "gemm", "ray"}) {
+            smrf_config cfg = preset("turing-modern", {"gpu.sms=4", "rf.reuse_cache=off"});
+            cfg.sim.quantum = quanta[turn % std::size(quanta)];
+            cfg.sim.check = turn++ % 3 != 1;
+            const outcome o =
+                expect_identity(source_folder() + "/traces/bundled/" + name, cfg, options);
+            EXPECT_EQ(0u, o.sum().sm.oracle_violations) << mechanism;
+            EXPECT_GT(o.sum().mechanism[0], 0u) << mechanism;
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(EngineIdentity, on_preset,
                          testing::Values("rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
                                          "rtx3070-accelsim", "larf-paper"),

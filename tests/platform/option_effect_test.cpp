@@ -41,13 +41,29 @@ const std::map<std::string, context> contexts = {
     {"rf.write_queue", {nullptr, "rf.banks=1"}},
     {"sim.seed", {"malekeh-long", "rf.collector_pick=random rf.collectors=4"}},
     {"sm.registers_pooled", {nullptr, "sm.registers=4096"}},
+    {"window_cache.entries", {"window-lru", ""}},
+    {"window_cache.reads", {"window-lru", ""}},
+    {"window_cache.replacement", {"window-lru", ""}},
+    {"window_cache.results", {"window-lru", ""}},
+    {"window_cache.tables", {"window-lru", ""}},
+    {"window_cache.window", {"window-bow", ""}},
 };
 
 // Of the read stages and of issue by control bits: nothing looks at them elsewhere.
-const std::set<std::string> of_read_stages = {"exec.address_delay", "exec.address_interval",
-                                              "issue.latencies",    "rf.reuse_cache",
-                                              "rf.unit_queue",      "rf.window",
-                                              "rf.read_ports",      "rf.window_order"};
+const std::set<std::string> of_read_stages = {"exec.address_delay",
+                                              "exec.address_interval",
+                                              "issue.latencies",
+                                              "rf.reuse_cache",
+                                              "rf.unit_queue",
+                                              "rf.window",
+                                              "rf.read_ports",
+                                              "rf.window_order",
+                                              "window_cache.entries",
+                                              "window_cache.reads",
+                                              "window_cache.replacement",
+                                              "window_cache.results",
+                                              "window_cache.tables",
+                                              "window_cache.window"};
 
 // What these traces do not reach, and where it is tested instead. A key that shows an effect here
 // must go from this list.

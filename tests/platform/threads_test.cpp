@@ -125,6 +125,23 @@ TEST(Threads, EveryMechanism)
     EXPECT_GT(turn, 20u);
 }
 
+TEST(Threads, CachesInTheAllocateStage)
+{
+    for (const char *mechanism : {"window-lru", "window-near", "window-bow"}) {
+        run_options options;
+        options.mechanism = smrf_mechanism_find(mechanism);
+        for (const char *name : {"hotspot", "gemm"}) {
+            const outcome o = expect_same(source_folder() + "/traces/bundled/" + name,
+                                          preset("turing-modern", {"rf.reuse_cache=off"}), options,
+                                          {{&smrf_engine_direct, 2},
+                                           {&smrf_engine_direct, 3},
+                                           {&smrf_engine_direct, 8},
+                                           {&smrf_engine_systemc, 3}});
+            EXPECT_EQ(0u, o.sum().sm.oracle_violations);
+        }
+    }
+}
+
 // Few credits, one MSHR, blocks of one warp that end all the time, SMs that stand still.
 TEST(Threads, TightMachines)
 {

@@ -4,7 +4,7 @@
 // written here from their description; the figures are measurements of the public repository
 // Strelizia-zerotwo/A100-modern-gpu-reproduction. Windows that go through memory are left out: they
 // measure its latency.
-#include "tests/support/sm_dut.h"
+#include "tests/support/modern_sequence.h"
 
 #include <iomanip>
 #include <iostream>
@@ -15,81 +15,6 @@ namespace
 {
 
 using namespace sm_test;
-
-// --- sequences -----------------------------------------------------------------------------------
-
-// A line: "S<stall> [Y] [W<counter>] [R<counter>] [B<counter>..] OPCODE [=R<n>] [R<n>[.r]|-]..": Y
-// yields, .r marks a reuse, - an operand that is no register.
-smrf_static_inst assemble(const std::string &line)
-{
-    std::istringstream words(line);
-    std::string word, opcode;
-    unsigned stall = 1, yields = 0, write = 7, read = 7, waits = 0, slot = 0;
-    smrf_static_inst o{};
-    o.pc = 0x5550;
-    o.guard = 7;
-    o.has_operands = o.has_control = 1;
-    o.op_class = SMRF_CLASS_ALU;
-    o.text = "TEST";
-    auto number = [](const std::string &w, size_t from) {
-        return unsigned(std::stoul(w.substr(from)));
-    };
-    while (words >> word) {
-        const bool digits = word.size() > 1 && std::isdigit(word[1]);
-        if (opcode.empty() && word[0] == 'S' && digits) {
-            stall = number(word, 1);
-        } else if (opcode.empty() && word == "Y") {
-            yields = 1;
-        } else if (opcode.empty() && word[0] == 'W' && digits) {
-            write = number(word, 1);
-        } else if (opcode.empty() && word[0] == 'R' && digits) {
-            read = number(word, 1);
-        } else if (opcode.empty() && word[0] == 'B' && digits) {
-            waits |= 1u << number(word, 1);
-        } else if (opcode.empty()) {
-            opcode = word;
-        } else if (word[0] == '=') {
-            o.dst[o.num_dst++] = uint8_t(number(word, 2));
-        } else {
-            if (word[0] == 'R') {
-                o.src_slot[o.num_src] = uint8_t(slot);
-                o.src_reuse |= uint32_t(word.find(".r") != std::string::npos) << o.num_src;
-                o.src[o.num_src++] = uint8_t(number(word, 1));
-            }
-            slot++;
-        }
-    }
-    if (opcode == "FADD" || opcode == "FFMA" || opcode == "FMUL") {
-        o.op_class = SMRF_CLASS_SP;
-    } else if (opcode == "IADD3") {
-        o.op_class = SMRF_CLASS_INT;
-    } else if (opcode == "HADD2") {
-        o.op_class = SMRF_CLASS_HALF;
-    } else if (opcode == "LDS" || opcode == "LDG") {
-        o.op_class = SMRF_CLASS_LOAD;
-        o.space = opcode == "LDS" ? SMRF_SPACE_SHARED : SMRF_SPACE_GLOBAL;
-        o.access_bytes = 4;
-    }
-    o.control = stall | (yields ? 0u : 1u) << 4 | write << 5 | read << 8 | waits << 11;
-    o.num_src_base = o.num_src_listed = o.num_src;
-    o.num_dst_base = o.num_dst_listed = o.num_dst;
-    std::copy_n(o.src, SMRF_MAX_BASE, o.src_listed);
-    std::copy_n(o.dst, SMRF_MAX_BASE, o.dst_listed);
-    return o;
-}
-
-program sequence(const std::vector<std::string> &lines)
-{
-    program p;
-    for (const std::string &line : lines) {
-        step s{assemble(line)};
-        s.address = s.op.access_bytes ? 0x7f0a10000000 : 0;
-        p.push_back(s);
-    }
-    p.push_back({assemble("S5 EXIT")});
-    p.back().op.op_class = SMRF_CLASS_EXIT;
-    return p;
-}
 
 smrf_config core(const char *preset = "ga100-modern")
 {
@@ -297,94 +222,6 @@ TEST(ModernCore, LoadsIssueUntilTheQueueIsFullAndThenEveryFourCycles)
 }
 
 // --- the same by equations ----------------------------------------------------------------------
-
-// One warp's instructions of fixed latency: when each issues and leaves Allocate, from those before
-// it, without a pipeline that is stepped.
-class equations
-{
-  public:
-    // Returns the cycle of its issue, the first one's being 0.
-    uint64_t issue(const smrf_static_inst &op)
-    {
-        const unsigned unit = op.num_src + op.num_dst == 0   ? 0
-                              : op.op_class == SMRF_CLASS_SP ? 1
-                                                             : 2;
-        const unsigned interval = unit ? 2 : 1;
-        uint64_t t = count_ ? issued_ + 1 : 0;
-        t = std::max(t, before_); // Control is free in the next cycle
-        while (count_ && (now(t) < next_ || (unit && now(t) < free_[unit]))) {
-            t++;
-        }
-        const unsigned stall = op.control & 15;
-        next_ = now(t) + (op.control >> 4 & 1 ? stall : std::max(2u, stall));
-        free_[unit] = now(t) + interval;
-        const uint64_t enters = std::max(t + 2, count_ ? left_ + 1 : 0);
-        uint64_t leaves = enters;
-        while (leaves + 3 < unit_[unit] || !fits(op, unit, leaves)) {
-            held_.push_back(leaves++);
-        }
-        read(op, unit, leaves);
-        unit_[unit] = leaves + 3 + interval;
-        before_ = count_ ? left_ : 0;
-        left_ = leaves;
-        issued_ = t;
-        count_++;
-        return t;
-    }
-
-  private:
-    // Stall counts stand still while Allocate holds an instruction.
-    uint64_t now(uint64_t t) const
-    {
-        return t - uint64_t(std::count_if(held_.begin(), held_.end(),
-                                          [&](uint64_t c) { return c <= t; }));
-    }
-    // Registers of a bank that no position of the cache holds.
-    unsigned reads(const smrf_static_inst &op, unsigned unit, unsigned bank) const
-    {
-        std::vector<unsigned> regs;
-        for (unsigned i = 0; i < op.num_src; i++) {
-            regs.push_back(op.src[i]);
-        }
-        std::sort(regs.begin(), regs.end());
-        regs.erase(std::unique(regs.begin(), regs.end()), regs.end());
-        unsigned n = 0;
-        for (unsigned reg : regs) {
-            bool held = false;
-            for (unsigned i = 0; i < op.num_src; i++) {
-                const auto kept = kept_.find({reg % 2, op.src_slot[i]});
-                held |= unit && op.src[i] == reg && kept != kept_.end() && kept->second == reg;
-            }
-            n += reg % 2 == bank && !held;
-        }
-        return n;
-    }
-    bool fits(const smrf_static_inst &op, unsigned unit, uint64_t at) const
-    {
-        const unsigned even = reads(op, unit, 0), odd = reads(op, unit, 1);
-        return (!even || last_[0] + even <= at + 3) && (!odd || last_[1] + odd <= at + 3);
-    }
-    void read(const smrf_static_inst &op, unsigned unit, uint64_t at)
-    {
-        for (unsigned bank = 0; bank < 2; bank++) {
-            last_[bank] = reads(op, unit, bank) ? at + 3 : last_[bank];
-        }
-        for (unsigned i = 0; unit && i < op.num_src; i++) {
-            kept_.erase({op.src[i] % 2u, op.src_slot[i]});
-        }
-        for (unsigned i = 0; unit && i < op.num_src; i++) {
-            if (op.src_reuse >> i & 1) {
-                kept_[{op.src[i] % 2u, op.src_slot[i]}] = op.src[i];
-            }
-        }
-    }
-
-    unsigned count_ = 0;
-    uint64_t issued_ = 0, left_ = 0, before_ = 0, next_ = 0;
-    uint64_t free_[3] = {}, unit_[3] = {}, last_[2] = {};
-    std::vector<uint64_t> held_;                             // cycles
-    std::map<std::pair<unsigned, unsigned>, unsigned> kept_; // register by bank and position
-};
 
 TEST(ModernCore, IssueAndAllocateFollowTheEquations)
 {
