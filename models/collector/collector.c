@@ -86,10 +86,13 @@ static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint3
 {
     const uint32_t flight = c->unit[unit].flight;
     const struct smrf_operand_latches *l = &c->latches[unit];
-    if (!*c->wires->values) {
+    if (!(*c->wires->values | c->wires->operations)) {
         return;
     }
     c->wires->operands(c->wires->ctx, flight, sources, l, cached);
+    if (!*c->wires->values) {
+        return;
+    }
     for (uint32_t m = sources; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
         carry_(c, flight, i, l->data[i]);
@@ -225,7 +228,7 @@ bool smrf_collectors_granted(struct smrf_collectors *c, uint32_t flight, const u
                              unsigned count)
 {
     const struct smrf_wires *w = c->wires;
-    const bool delivers = w->cached | w->mapped | *w->values;
+    const bool delivers = w->cached | w->mapped | w->operations | *w->values;
     return delivers ? granted_(c, flight, words, count, true)
                     : granted_(c, flight, words, count, false);
 }

@@ -134,19 +134,30 @@ static void pending_push_(struct smrf_scheduler *s, uint8_t k)
 static bool demote_(struct smrf_scheduler *s, uint64_t waiting)
 {
     const unsigned before = s->active_count;
+    const uint64_t stay = s->active_mask & ~waiting;
+    uint64_t left = 0;
     unsigned kept = 0;
+    for (unsigned i = 0; i < before; i++) {
+        const uint8_t k = s->active[around_(s->first + i, before)];
+        const bool leaves =
+            !(stay >> k & 1) && (!s->events.demote || s->events.demote(s->events.ctx, k));
+        if (leaves) {
+            left |= UINT64_C(1) << k;
+            pending_push_(s, k);
+        }
+    }
+    if (!left) {
+        return false;
+    }
     begin_at_first_(s);
     for (unsigned i = 0; i < before; i++) {
         const uint8_t k = s->active[i];
-        if (waiting >> k & 1 && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
-            s->active_mask &= ~(UINT64_C(1) << k);
-            pending_push_(s, k);
-        } else {
-            s->active[kept++] = k;
-        }
+        s->active[kept] = k;
+        kept += !(left >> k & 1);
     }
     s->active_count = (uint8_t)kept;
-    return kept != before;
+    s->active_mask &= ~left;
+    return true;
 }
 
 /* Demote waiting warps, promote from the head of the pending list as far as the active list has

@@ -27,9 +27,18 @@ static int newest_(const struct smrf_cached_value *list, unsigned count, unsigne
     return n;
 }
 
+static uint8_t take_row_(struct smrf_cached_values *e)
+{
+    SMRF_ASSERT(~e->rows_used);
+    const unsigned row = (unsigned)__builtin_ctz(~e->rows_used);
+    e->rows_used |= UINT32_C(1) << row;
+    return (uint8_t)row;
+}
+
 void smrf_cached_clear(struct smrf_cached_values *e)
 {
     e->count = e->leaving = e->parted = 0;
+    e->rows_used = 0;
     memset(e->regs, 0, sizeof e->regs);
 }
 
@@ -75,13 +84,14 @@ bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_resu
         q->reg = put->reg;
         q->slot = put->slot;
         q->lanes = q->dirty = q->token = 0;
+        q->row = take_row_(e);
         e->parted++;
         e->regs[put->reg >> 6] |= UINT64_C(1) << (put->reg & 63);
     }
     set_lanes_(e, q, q->lanes | put->lanes);
     q->dirty = put->clean ? q->dirty & ~put->lanes : q->dirty | put->lanes;
     q->version = put->version;
-    copy_lanes_(q->data, data, put->lanes);
+    copy_lanes_(e->data[q->row], data, put->lanes);
     return queued >= 0;
 }
 
@@ -92,9 +102,9 @@ void smrf_cached_lose(struct smrf_cached_values *e, unsigned n, uint32_t lanes)
     v->dirty &= ~lanes;
 }
 
-/* The n-th of one of the lists is gone. */
-static void remove_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
-                    unsigned n)
+/* The n-th of one of the lists is gone; its data stays. */
+static void take_out_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
+                      unsigned n)
 {
     SMRF_ASSERT(n < *count);
     const unsigned reg = list[n].reg;
@@ -106,19 +116,35 @@ static void remove_(struct smrf_cached_values *e, struct smrf_cached_value *list
     }
 }
 
+static void remove_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
+                    unsigned n)
+{
+    e->rows_used &= ~(UINT32_C(1) << list[n].row);
+    take_out_(e, list, count, n);
+}
+
 void smrf_cached_drop(struct smrf_cached_values *e, unsigned n)
 {
     remove_(e, e->queue, &e->count, n);
 }
 
-const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
-                                                       uint32_t token)
+/* A copy of the n-th of the queue, with the same data, is the last that leaves. */
+static struct smrf_cached_value *put_out_(struct smrf_cached_values *e, unsigned n, uint32_t token)
 {
     SMRF_ASSERT(smrf_cached_may_leave(e));
     struct smrf_cached_value *out = &e->out[e->leaving++];
     *out = e->queue[n];
     out->token = token;
     e->parted = (uint8_t)(e->parted + (out->lanes != UINT32_MAX));
+    return out;
+}
+
+const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
+                                                       uint32_t token)
+{
+    struct smrf_cached_value *out = put_out_(e, n, token);
+    out->row = take_row_(e);
+    memcpy(e->data[out->row], e->data[e->queue[n].row], sizeof e->data[out->row]);
     e->queue[n].dirty = 0;
     return out;
 }
@@ -126,9 +152,16 @@ const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values
 const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, unsigned n,
                                                   uint32_t token)
 {
-    const struct smrf_cached_value *out = smrf_cached_write_back(e, n, token);
-    remove_(e, e->queue, &e->count, n);
+    const struct smrf_cached_value *out = put_out_(e, n, token);
+    take_out_(e, e->queue, &e->count, n);
     return out;
+}
+
+void smrf_cached_copy(const struct smrf_cached_values *e, const struct smrf_cached_value *v,
+                      uint32_t *data, uint32_t *version)
+{
+    memcpy(data, e->data[v->row], sizeof e->data[v->row]);
+    *version = v->version;
 }
 
 uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t *data,
@@ -137,8 +170,7 @@ uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t
     for (unsigned n = 0; n < e->leaving; n++) {
         if (e->out[n].token == token) {
             const uint32_t lanes = e->out[n].dirty;
-            memcpy(data, e->out[n].data, sizeof e->out[n].data);
-            *version = e->out[n].version;
+            smrf_cached_copy(e, &e->out[n], data, version);
             remove_(e, e->out, &e->leaving, n);
             return lanes;
         }

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-#define SMRF_CACHED_MAX 16 /* of a warp, and again as many that leave */
+#define SMRF_CACHED_MAX 16                     /* of a warp, and again as many that leave */
+#define SMRF_CACHED_ROWS (2 * SMRF_CACHED_MAX) /* of both */
 
 struct smrf_cached_value {
     struct smrf_register_place at; /* in the register file */
@@ -22,15 +23,17 @@ struct smrf_cached_value {
     uint32_t dirty; /* of these, those that the bank has not */
     uint32_t slot;  /* of the mechanism's; 0 where it has but one */
     uint8_t reg;
-    uint32_t data[SMRF_LANES];
+    uint8_t row; /* where its data is */
 };
 
 struct smrf_cached_values {
     uint8_t count, leaving;                          /* in `queue`, in `out` */
     uint8_t parted;                                  /* of both, those that lack lanes */
+    uint32_t rows_used;                              /* bit set, of `data` */
     uint64_t regs[4];                                /* bit set: registers that have any */
     struct smrf_cached_value queue[SMRF_CACHED_MAX]; /* [count], the oldest first */
     struct smrf_cached_value out[SMRF_CACHED_MAX];   /* [leaving], the oldest first */
+    uint32_t data[SMRF_CACHED_ROWS][SMRF_LANES];     /* apart: lists move, data does not */
 };
 
 enum smrf_cached_location {
@@ -88,6 +91,10 @@ const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, 
 /* The same, but it stays as well, and its bank lacks nothing of it any more. */
 const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
                                                        uint32_t token);
+
+/* The value of an entry of either list, into data [32], and its version. */
+void smrf_cached_copy(const struct smrf_cached_values *e, const struct smrf_cached_value *v,
+                      uint32_t *data, uint32_t *version);
 
 /* Its bank takes what left under the token, into data [32]. Returns the lanes that the bank has
  * not, 0: there is none, or newer values have taken the place of them all. */

@@ -201,23 +201,17 @@ unsigned smrf_register_cache_parted(const struct smrf_register_cache *c, unsigne
     return count;
 }
 
-void smrf_cached_copy(const struct smrf_cached_value *v, uint32_t *data, uint32_t *version)
-{
-    memcpy(data, v->data, sizeof v->data);
-    *version = v->version;
-}
-
 uint32_t smrf_register_cache_collect(const struct smrf_register_cache *c,
                                      const struct smrf_flight *f, uint32_t (*data)[SMRF_LANES],
                                      uint32_t *version)
 {
+    const struct smrf_cached_values *e = &c->warp[f->warp].values;
     uint32_t missing = 0;
     for (unsigned i = 0; i < f->num_src; i++) {
         const uint32_t lanes = f->micro ? UINT32_MAX : smrf_flight_lanes(f, i);
         const struct smrf_cached_value *v;
-        if (smrf_cached_locate(&c->warp[f->warp].values, f->src_reg[i], lanes, &v) ==
-            SMRF_CACHED_ENTRY) {
-            smrf_cached_copy(v, data[i], &version[i]);
+        if (smrf_cached_locate(e, f->src_reg[i], lanes, &v) == SMRF_CACHED_ENTRY) {
+            smrf_cached_copy(e, v, data[i], &version[i]);
         } else {
             missing |= UINT32_C(1) << i;
         }

@@ -113,7 +113,6 @@ unsigned smrf_register_cache_parted(const struct smrf_register_cache *c, unsigne
 uint32_t smrf_register_cache_collect(const struct smrf_register_cache *c,
                                      const struct smrf_flight *f, uint32_t (*data)[SMRF_LANES],
                                      uint32_t *version);
-void smrf_cached_copy(const struct smrf_cached_value *v, uint32_t *data, uint32_t *version);
 
 /* Nothing of a warp is left, neither cached nor on its way to a bank: it may leave the list. */
 bool smrf_register_cache_gone(struct smrf_register_cache *c, unsigned warp);

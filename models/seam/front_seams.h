@@ -77,11 +77,12 @@ struct smrf_micro_seam {
      * issue while the warp waits at a barrier. NULL: there are none, and the functions below are
      * not needed. */
     bool (*next)(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro);
-    /* Source i [32] of an operation has been collected. */
+    /* Source i [32] of an operation has been collected. data and version have no meaning where
+     * values are not moved. */
     void (*read)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,
                  uint32_t version);
     /* Gives the value that an operation writes to destination i, [32], and its version. A moved
-     * register keeps its version. */
+     * register keeps its version. Called where values are moved. */
     void (*write)(void *m, const struct smrf_flight *f, unsigned i, uint32_t *data,
                   uint32_t *version);
     /* An operation has left the SM. NULL: not called. */

@@ -291,6 +291,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
     p->wires.values = smrf_sm_values(sm);
     p->wires.cached = smrf_operand_cache_needed(links->mechanism);
     p->wires.mapped = links->mechanism->memory != NULL;
+    p->wires.operations = links->mechanism->micro != NULL;
     p->ends = p->wires;
     links->wires = &p->wires;
     links->flights = p->flights;

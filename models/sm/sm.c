@@ -189,8 +189,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_checker_kernel(&sm->checker, sm->links.hooks, kernel->has_values);
-    sm->values = !sm->estimate &&
-                 (sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write);
+    sm->values = !sm->estimate && sm->oracle->active;
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
     smrf_ldst_inlet_begin_kernel(sm->links.inlet, kernel, smrf_frontend_most_blocks(&sm->front));

@@ -38,7 +38,9 @@ void smrf_register_values_operands(const struct smrf_register_values *v, uint32_
     if (f->micro) {
         give_(v, f, sources, latches);
     }
-    SMRF_CALL_LISTENERS(v->hooks, operands, flight, sources, latches, cached);
+    if (*v->wires->values) {
+        SMRF_CALL_LISTENERS(v->hooks, operands, flight, sources, latches, cached);
+    }
 }
 
 void smrf_register_values_shared(const struct smrf_register_values *v, uint32_t flight, unsigned i,

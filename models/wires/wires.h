@@ -76,9 +76,10 @@ struct smrf_wires {
     void *ctx;
     const uint64_t *cycle;   /* the SM's present cycle */
     const uint32_t *waiting; /* bit s: results of sub-core s wait for their banks */
-    const bool *values;      /* values of registers are moved, because this kernel needs them */
+    const bool *values;      /* values of registers are moved, because they are checked */
     bool cached;             /* there is an operand cache; without one its wires are not used */
     bool mapped;             /* there is a mapping controller; without one its wires are not used */
+    bool operations;         /* the mechanism has operations of its own, which take their sources */
     bool forwarded;          /* operand reading has a bypass; without one `forward` is not used */
 
     /* To all blocks: the SM is in another cycle. NULL: no block has a clock of its own. */
