@@ -51,6 +51,15 @@ enum smrf_cuda_error {
     CUDA_LAUNCH_FAILED = 719,
     CUDA_COOPERATIVE_TOO_LARGE = 720,
     CUDA_NOT_SUPPORTED = 801,
+    CUDA_CAPTURE_UNSUPPORTED = 900,
+    CUDA_CAPTURE_INVALIDATED = 901,
+    CUDA_CAPTURE_MERGE = 902,
+    CUDA_CAPTURE_UNMATCHED = 903,
+    CUDA_CAPTURE_UNJOINED = 904,
+    CUDA_CAPTURE_ISOLATION = 905,
+    CUDA_CAPTURE_IMPLICIT = 906,
+    CUDA_CAPTURED_EVENT = 907,
+    CUDA_UPDATE_FAILED = 910,
     CUDA_UNKNOWN = 999
 };
 
@@ -198,18 +207,30 @@ SMRF_CUDA_API uint32_t smrf_cuda_occupancy(const struct smrf_cuda_kernel *kernel
 
 /* ---- streams and events (streams.c) ---------------------------------------------------------- */
 
+/* A place in a capture (graph.h): the nodes that the next one waits for. */
+struct smrf_cuda_mark {
+    struct smrf_cuda_capture *of; /* NULL = none */
+    struct smrf_cuda_node **last;
+    size_t num;
+};
 struct smrf_cuda_stream {
     struct smrf_cuda_stream *next;
     unsigned flags;
     int priority;
+    struct smrf_cuda_mark mark;
 };
 struct smrf_cuda_event {
     struct smrf_cuda_event *next;
     unsigned flags;
     bool recorded;
-    double time; /* seconds */
+    double time;                /* seconds */
+    struct smrf_cuda_mark mark; /* recorded by a stream that captures */
 };
 #define SMRF_EVENT_NO_TIMING 2U
+#define SMRF_EVENT_EXTERNAL 1U /* recorded or waited for by a node of a graph */
+
+struct smrf_cuda_stream *smrf_cuda_streams(void);
+struct smrf_cuda_event *smrf_cuda_events(void);
 
 SMRF_CUDA_API int smrf_cuda_stream_create(void **stream, unsigned flags, int priority);
 SMRF_CUDA_API int smrf_cuda_stream_destroy(void *stream);
@@ -218,6 +239,8 @@ SMRF_CUDA_API int smrf_cuda_stream_find(void *stream, struct smrf_cuda_stream **
 SMRF_CUDA_API int smrf_cuda_event_create(void **event, unsigned flags);
 SMRF_CUDA_API int smrf_cuda_event_destroy(void *event);
 SMRF_CUDA_API int smrf_cuda_event_record(void *event, void *stream);
+SMRF_CUDA_API int smrf_cuda_event_wait(void *event, void *stream);
+SMRF_CUDA_API int smrf_cuda_event_query(void *event);
 SMRF_CUDA_API int smrf_cuda_event_find(void *event, struct smrf_cuda_event **found);
 SMRF_CUDA_API int smrf_cuda_event_elapsed(float *milliseconds, void *start, void *end);
 

@@ -23,4 +23,26 @@ struct smrf_driver_context *smrf_driver_primary(void);
 /* 0, or CUDA_NOT_INITIALIZED before cuInit, or CUDA_INVALID_CONTEXT without a context. */
 int smrf_driver_ready(void);
 
+/* Takes the parameters from CU_LAUNCH_PARAM_..: where the launch has no arguments of its own. */
+int smrf_driver_params(struct smrf_cuda_launch *launch, void *const *extra);
+
+/* CUDA_MEMCPY3D, and the work that it asks for. */
+struct smrf_driver_copy3d {
+    size_t from_x, from_y, from_z, from_lod;
+    int from_type;
+    const void *from_host;
+    uint64_t from_device;
+    void *from_array, *reserved0;
+    size_t from_pitch, from_height;
+    size_t to_x, to_y, to_z, to_lod;
+    int to_type;
+    void *to_host;
+    uint64_t to_device;
+    void *to_array, *reserved1;
+    size_t to_pitch, to_height;
+    size_t width, height, depth;
+};
+struct smrf_cuda_work;
+int smrf_driver_copy_3d(const struct smrf_driver_copy3d *copy, struct smrf_cuda_work *work);
+
 #endif

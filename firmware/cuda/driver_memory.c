@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "driver.h"
+#include "graph.h"
 
 #include <string.h>
 
@@ -37,8 +38,9 @@ SMRF_CUDA_API int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 
 SMRF_CUDA_API int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cuMemAlloc_v2(address, bytes);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_ALLOC};
+    const int rc = smrf_cuda_submit(stream, &w);
+    return rc == CUDA_OK ? cuMemAlloc_v2(address, bytes) : rc;
 }
 SMRF_ALSO(cuMemAllocAsync, cuMemAllocAsync_ptsz);
 
@@ -72,8 +74,11 @@ SMRF_CUDA_API int cuMemFree_v2(uint64_t address)
 
 SMRF_CUDA_API int cuMemFreeAsync(uint64_t address, void *stream)
 {
-    (void)stream;
-    return cuMemFree_v2(address);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_FREE};
+    int captures = 0;
+    int rc = smrf_cuda_capture_info(stream, &captures, NULL, NULL, NULL, NULL);
+    rc = rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
+    return rc == CUDA_OK && captures == 0 ? cuMemFree_v2(address) : rc;
 }
 SMRF_ALSO(cuMemFreeAsync, cuMemFreeAsync_ptsz);
 
@@ -261,57 +266,59 @@ SMRF_ALSO(cuStreamAttachMemAsync, cuStreamAttachMemAsync_ptsz);
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-SMRF_CUDA_API int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+static int copy_(void *to, const void *from, size_t bytes, int direction, void *stream)
 {
-    return code_(smrf_cuda_copy(pointer_(to), from, bytes, SMRF_HOST_TO_DEVICE));
+    const struct smrf_cuda_place a = {to, 0, 0}, b = {(uint8_t *)(uintptr_t)from, 0, 0};
+    return code_(smrf_cuda_submit_copy(stream, a, b, bytes, 1, 1, direction));
 }
-SMRF_ALSO(cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds);
-
-SMRF_CUDA_API int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
-{
-    return code_(smrf_cuda_copy(to, pointer_(from), bytes, SMRF_DEVICE_TO_HOST));
-}
-SMRF_ALSO(cuMemcpyDtoH_v2, cuMemcpyDtoH_v2_ptds);
-
-SMRF_CUDA_API int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes)
-{
-    return code_(smrf_cuda_copy(pointer_(to), pointer_(from), bytes, SMRF_DEVICE_TO_DEVICE));
-}
-SMRF_ALSO(cuMemcpyDtoD_v2, cuMemcpyDtoD_v2_ptds);
-
-SMRF_CUDA_API int cuMemcpy(uint64_t to, uint64_t from, size_t bytes)
-{
-    return code_(smrf_cuda_copy(pointer_(to), pointer_(from), bytes, SMRF_COPY_ANY));
-}
-SMRF_ALSO(cuMemcpy, cuMemcpy_ptds);
 
 SMRF_CUDA_API int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cuMemcpyHtoD_v2(to, from, bytes);
+    return copy_(pointer_(to), from, bytes, SMRF_HOST_TO_DEVICE, stream);
 }
 SMRF_ALSO(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync_v2_ptsz);
 
+SMRF_CUDA_API int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+    return cuMemcpyHtoDAsync_v2(to, from, bytes, NULL);
+}
+SMRF_ALSO(cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds);
+
 SMRF_CUDA_API int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cuMemcpyDtoH_v2(to, from, bytes);
+    return copy_(to, pointer_(from), bytes, SMRF_DEVICE_TO_HOST, stream);
 }
 SMRF_ALSO(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync_v2_ptsz);
 
+SMRF_CUDA_API int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+    return cuMemcpyDtoHAsync_v2(to, from, bytes, NULL);
+}
+SMRF_ALSO(cuMemcpyDtoH_v2, cuMemcpyDtoH_v2_ptds);
+
 SMRF_CUDA_API int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cuMemcpyDtoD_v2(to, from, bytes);
+    return copy_(pointer_(to), pointer_(from), bytes, SMRF_DEVICE_TO_DEVICE, stream);
 }
 SMRF_ALSO(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync_v2_ptsz);
 
+SMRF_CUDA_API int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes)
+{
+    return cuMemcpyDtoDAsync_v2(to, from, bytes, NULL);
+}
+SMRF_ALSO(cuMemcpyDtoD_v2, cuMemcpyDtoD_v2_ptds);
+
 SMRF_CUDA_API int cuMemcpyAsync(uint64_t to, uint64_t from, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cuMemcpy(to, from, bytes);
+    return copy_(pointer_(to), pointer_(from), bytes, SMRF_COPY_ANY, stream);
 }
 SMRF_ALSO(cuMemcpyAsync, cuMemcpyAsync_ptsz);
+
+SMRF_CUDA_API int cuMemcpy(uint64_t to, uint64_t from, size_t bytes)
+{
+    return cuMemcpyAsync(to, from, bytes, NULL);
+}
+SMRF_ALSO(cuMemcpy, cuMemcpy_ptds);
 
 /* One side of CUDA_MEMCPY2D and CUDA_MEMCPY3D. */
 enum { SIDE_HOST = 1, SIDE_DEVICE, SIDE_ARRAY, SIDE_UNIFIED };
@@ -332,22 +339,6 @@ struct copy2d {
     size_t width, height;
 };
 
-struct copy3d {
-    size_t from_x, from_y, from_z, from_lod;
-    int from_type;
-    const void *from_host;
-    uint64_t from_device;
-    void *from_array, *reserved0;
-    size_t from_pitch, from_height;
-    size_t to_x, to_y, to_z, to_lod;
-    int to_type;
-    void *to_host;
-    uint64_t to_device;
-    void *to_array, *reserved1;
-    size_t to_pitch, to_height;
-    size_t width, height, depth;
-};
-
 static int direction_(int to, int from)
 {
     const bool to_device = to == SIDE_DEVICE, from_device = from == SIDE_DEVICE;
@@ -357,8 +348,11 @@ static int direction_(int to, int from)
                                     : SMRF_COPY_ANY;
 }
 
-SMRF_CUDA_API int cuMemcpy3D_v2(const struct copy3d *c)
+int smrf_driver_copy_3d(const struct smrf_driver_copy3d *c, struct smrf_cuda_work *w)
 {
+    if (c == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
     if (c->from_type == SIDE_ARRAY || c->to_type == SIDE_ARRAY) {
         return smrf_cuda_missing("cuMemcpy of arrays", CUDA_NOT_SUPPORTED);
     }
@@ -372,58 +366,68 @@ SMRF_CUDA_API int cuMemcpy3D_v2(const struct copy3d *c)
     const size_t to_rows = c->to_height != 0 ? c->to_height : c->height;
     from += (c->from_z * from_rows + c->from_y) * from_pitch + c->from_x;
     to += (c->to_z * to_rows + c->to_y) * to_pitch + c->to_x;
-    const struct smrf_cuda_place a = {to, to_pitch, to_rows}, b = {from, from_pitch, from_rows};
-    return code_(smrf_cuda_copy_box(a, b, c->width, c->height, c->depth,
-                                    direction_(c->to_type, c->from_type)));
+    *w = (struct smrf_cuda_work){.kind = SMRF_WORK_COPY,
+                                 .copy = {{to, to_pitch, to_rows},
+                                          {from, from_pitch, from_rows},
+                                          c->width,
+                                          c->height,
+                                          c->depth,
+                                          direction_(c->to_type, c->from_type)}};
+    return CUDA_OK;
 }
-SMRF_ALSO(cuMemcpy3D_v2, cuMemcpy3D_v2_ptds);
 
-SMRF_CUDA_API int cuMemcpy3DAsync_v2(const struct copy3d *c, void *stream)
+SMRF_CUDA_API int cuMemcpy3DAsync_v2(const struct smrf_driver_copy3d *c, void *stream)
 {
-    (void)stream;
-    return cuMemcpy3D_v2(c);
+    struct smrf_cuda_work w;
+    const int rc = smrf_driver_copy_3d(c, &w);
+    return code_(rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc);
 }
 SMRF_ALSO(cuMemcpy3DAsync_v2, cuMemcpy3DAsync_v2_ptsz);
 
+SMRF_CUDA_API int cuMemcpy3D_v2(const struct smrf_driver_copy3d *c)
+{
+    return cuMemcpy3DAsync_v2(c, NULL);
+}
+SMRF_ALSO(cuMemcpy3D_v2, cuMemcpy3D_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpy2DAsync_v2(const struct copy2d *c, void *stream)
+{
+    const struct smrf_driver_copy3d all = {.from_x = c->from_x,
+                                           .from_y = c->from_y,
+                                           .from_type = c->from_type,
+                                           .from_host = c->from_host,
+                                           .from_device = c->from_device,
+                                           .from_array = c->from_array,
+                                           .from_pitch = c->from_pitch,
+                                           .to_x = c->to_x,
+                                           .to_y = c->to_y,
+                                           .to_type = c->to_type,
+                                           .to_host = c->to_host,
+                                           .to_device = c->to_device,
+                                           .to_array = c->to_array,
+                                           .to_pitch = c->to_pitch,
+                                           .width = c->width,
+                                           .height = c->height,
+                                           .depth = 1};
+    return cuMemcpy3DAsync_v2(&all, stream);
+}
+SMRF_ALSO(cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz);
+
 SMRF_CUDA_API int cuMemcpy2D_v2(const struct copy2d *c)
 {
-    const struct copy3d all = {.from_x = c->from_x,
-                               .from_y = c->from_y,
-                               .from_type = c->from_type,
-                               .from_host = c->from_host,
-                               .from_device = c->from_device,
-                               .from_array = c->from_array,
-                               .from_pitch = c->from_pitch,
-                               .to_x = c->to_x,
-                               .to_y = c->to_y,
-                               .to_type = c->to_type,
-                               .to_host = c->to_host,
-                               .to_device = c->to_device,
-                               .to_array = c->to_array,
-                               .to_pitch = c->to_pitch,
-                               .width = c->width,
-                               .height = c->height,
-                               .depth = 1};
-    return cuMemcpy3D_v2(&all);
+    return cuMemcpy2DAsync_v2(c, NULL);
 }
 SMRF_ALSO(cuMemcpy2D_v2, cuMemcpy2D_v2_ptds);
 SMRF_ALSO(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2);
 SMRF_ALSO(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2_ptds);
 
-SMRF_CUDA_API int cuMemcpy2DAsync_v2(const struct copy2d *c, void *stream)
-{
-    (void)stream;
-    return cuMemcpy2D_v2(c);
-}
-SMRF_ALSO(cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz);
-
 /* ---- filling --------------------------------------------------------------------------------- */
 
 static int fill_(uint64_t to, size_t pitch, uint32_t value, unsigned size, size_t width,
-                 size_t height)
+                 size_t height, void *stream)
 {
     const struct smrf_cuda_place at = {pointer_(to), pitch, 0};
-    return smrf_cuda_fill(at, value, size, width * size, height, 1);
+    return smrf_cuda_submit_fill(stream, at, value, size, width * size, height, 1);
 }
 
 /* X(name of the bits, bytes, C type) */
@@ -431,26 +435,24 @@ static int fill_(uint64_t to, size_t pitch, uint32_t value, unsigned size, size_
 #define FILL(bits, bytes, type)                                                                    \
     SMRF_CUDA_API int cuMemsetD##bits##_v2(uint64_t to, type value, size_t number)                 \
     {                                                                                              \
-        return fill_(to, 0, value, bytes, number, 1);                                              \
+        return fill_(to, 0, value, bytes, number, 1, NULL);                                        \
     }                                                                                              \
     SMRF_ALSO(cuMemsetD##bits##_v2, cuMemsetD##bits##_v2_ptds);                                    \
     SMRF_CUDA_API int cuMemsetD##bits##Async(uint64_t to, type value, size_t number, void *stream) \
     {                                                                                              \
-        (void)stream;                                                                              \
-        return fill_(to, 0, value, bytes, number, 1);                                              \
+        return fill_(to, 0, value, bytes, number, 1, stream);                                      \
     }                                                                                              \
     SMRF_ALSO(cuMemsetD##bits##Async, cuMemsetD##bits##Async_ptsz);                                \
     SMRF_CUDA_API int cuMemsetD2D##bits##_v2(uint64_t to, size_t pitch, type value, size_t width,  \
                                              size_t height)                                        \
     {                                                                                              \
-        return fill_(to, pitch, value, bytes, width, height);                                      \
+        return fill_(to, pitch, value, bytes, width, height, NULL);                                \
     }                                                                                              \
     SMRF_ALSO(cuMemsetD2D##bits##_v2, cuMemsetD2D##bits##_v2_ptds);                                \
     SMRF_CUDA_API int cuMemsetD2D##bits##Async(uint64_t to, size_t pitch, type value,              \
                                                size_t width, size_t height, void *stream)          \
     {                                                                                              \
-        (void)stream;                                                                              \
-        return fill_(to, pitch, value, bytes, width, height);                                      \
+        return fill_(to, pitch, value, bytes, width, height, stream);                              \
     }                                                                                              \
     SMRF_ALSO(cuMemsetD2D##bits##Async, cuMemsetD2D##bits##Async_ptsz);
 FILLS(FILL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules, functions and launches. */
 #include "driver.h"
+#include "graph.h"
 #include "launch_attributes.h"
 
 #include <stdio.h>
@@ -209,22 +210,25 @@ static bool read_extra_(void *const *extra, const void **params, uint64_t *bytes
     return *params != NULL;
 }
 
+int smrf_driver_params(struct smrf_cuda_launch *l, void *const *extra)
+{
+    return l->args == NULL && l->kernel->entry->num_params != 0 &&
+                   !read_extra_(extra, &l->params, &l->param_bytes)
+               ? CUDA_INVALID_VALUE
+               : CUDA_OK;
+}
+
 static int launch_(struct smrf_cuda_launch *l, void *stream, void *const *extra)
 {
-    struct smrf_cuda_stream *s;
     int rc = smrf_driver_ready();
     rc = rc == CUDA_OK && l->kernel == NULL ? (int)CUDA_INVALID_HANDLE : rc;
-    if (rc == CUDA_OK && l->args == NULL && l->kernel->entry->num_params != 0 &&
-        !read_extra_(extra, &l->params, &l->param_bytes)) {
-        rc = CUDA_INVALID_VALUE;
-    }
+    rc = rc == CUDA_OK ? smrf_driver_params(l, extra) : rc;
     if (rc != CUDA_OK) {
         return rc;
     }
-    rc = smrf_cuda_enter();
-    rc = rc == CUDA_OK ? smrf_cuda_stream_find(stream, &s) : rc;
-    rc = rc == CUDA_OK ? smrf_cuda_launch(l) : rc;
-    return smrf_cuda_leave(rc == CUDA_INVALID_CONFIGURATION ? (int)CUDA_INVALID_VALUE : rc);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_KERNEL, .function = l->kernel, .launch = *l};
+    rc = smrf_cuda_submit(stream, &w);
+    return rc == CUDA_INVALID_CONFIGURATION ? (int)CUDA_INVALID_VALUE : rc;
 }
 
 SMRF_CUDA_API int cuLaunchKernel(struct smrf_cuda_kernel *k, unsigned grid_x, unsigned grid_y,

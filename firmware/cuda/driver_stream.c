@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "driver.h"
+#include "graph.h"
 
 SMRF_CUDA_API int cuStreamCreateWithPriority(void **stream, unsigned flags, int priority)
 {
@@ -26,16 +27,14 @@ static int check_(void *stream, struct smrf_cuda_stream **found)
 
 SMRF_CUDA_API int cuStreamSynchronize(void *stream)
 {
-    struct smrf_cuda_stream *s;
-    int rc = check_(stream, &s);
+    const int rc = smrf_cuda_capture_forbids(stream);
     return rc == CUDA_OK ? smrf_cuda_synchronize() : rc;
 }
 SMRF_ALSO(cuStreamSynchronize, cuStreamSynchronize_ptsz);
 
 SMRF_CUDA_API int cuStreamQuery(void *stream)
 {
-    struct smrf_cuda_stream *s;
-    return check_(stream, &s);
+    return smrf_cuda_capture_forbids(stream);
 }
 SMRF_ALSO(cuStreamQuery, cuStreamQuery_ptsz);
 
@@ -72,36 +71,10 @@ SMRF_CUDA_API int cuStreamGetCtx(void *stream, struct smrf_driver_context **cont
 }
 SMRF_ALSO(cuStreamGetCtx, cuStreamGetCtx_ptsz);
 
-SMRF_CUDA_API int cuStreamIsCapturing(void *stream, int *status)
-{
-    struct smrf_cuda_stream *s;
-    int rc = check_(stream, &s);
-    if (rc == CUDA_OK) {
-        *status = 0;
-    }
-    return rc;
-}
-SMRF_ALSO(cuStreamIsCapturing, cuStreamIsCapturing_ptsz);
-SMRF_ALSO(cuStreamIsCapturing, cuStreamGetCaptureInfo_v2);
-SMRF_ALSO(cuStreamIsCapturing, cuStreamGetCaptureInfo_v2_ptsz);
-SMRF_ALSO(cuStreamIsCapturing, cuStreamGetCaptureInfo);
-
-SMRF_CUDA_API int cuThreadExchangeStreamCaptureMode(int *mode)
-{
-    static _Thread_local int now;
-    const int before = now;
-    now = *mode;
-    *mode = before;
-    return CUDA_OK;
-}
-
 SMRF_CUDA_API int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data)
 {
-    int rc = cuStreamSynchronize(stream);
-    if (rc == CUDA_OK) {
-        function(data);
-    }
-    return rc;
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_HOST, .host = {function, data}};
+    return smrf_cuda_submit(stream, &w);
 }
 SMRF_ALSO(cuLaunchHostFunc, cuLaunchHostFunc_ptsz);
 
@@ -137,17 +110,15 @@ SMRF_ALSO(cuEventRecord, cuEventRecord_ptsz);
 
 SMRF_CUDA_API int cuEventRecordWithFlags(void *event, void *stream, unsigned flags)
 {
-    (void)flags;
-    return smrf_cuda_event_record(event, stream);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_RECORD, .event = event};
+    return (flags & SMRF_EVENT_EXTERNAL) != 0 ? smrf_cuda_submit(stream, &w)
+                                              : smrf_cuda_event_record(event, stream);
 }
 SMRF_ALSO(cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz);
 
 SMRF_CUDA_API int cuEventQuery(void *event)
 {
-    struct smrf_cuda_event *e;
-    int rc = smrf_cuda_enter();
-    rc = rc == CUDA_OK ? smrf_cuda_event_find(event, &e) : rc;
-    return smrf_cuda_leave(rc);
+    return smrf_cuda_event_query(event);
 }
 
 SMRF_CUDA_API int cuEventSynchronize(void *event)
@@ -164,9 +135,8 @@ SMRF_ALSO(cuEventElapsedTime, cuEventElapsedTime_v2);
 
 SMRF_CUDA_API int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
 {
-    struct smrf_cuda_stream *s;
-    (void)flags;
-    int rc = check_(stream, &s);
-    return rc == CUDA_OK ? cuEventQuery(event) : rc;
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_WAIT, .event = event};
+    return (flags & SMRF_EVENT_EXTERNAL) != 0 ? smrf_cuda_submit(stream, &w)
+                                              : smrf_cuda_event_wait(event, stream);
 }
 SMRF_ALSO(cuStreamWaitEvent, cuStreamWaitEvent_ptsz);

@@ -47,7 +47,11 @@ int smrf_runtime_symbol(const void *host, void **address, uint64_t *bytes);
 /* Of a registered image. */
 struct smrf_cuda_module *smrf_runtime_module(void **handle);
 
-/* A copy in three dimensions, of memory and arrays (runtime_array.c). */
-int smrf_runtime_copy_3d(const struct cuda_copy3d *copy);
+/* Where a part of a variable is (runtime_memory.c). Without the lock. */
+int smrf_runtime_symbol_part(const void *symbol, size_t offset, size_t bytes, void **part);
+
+/* The work of a copy in three dimensions, of memory and arrays (runtime_array.c). */
+struct smrf_cuda_work;
+int smrf_runtime_copy_3d(const struct cuda_copy3d *copy, struct smrf_cuda_work *work);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA arrays and copies to and from them. */
+#include "graph.h"
 #include "runtime.h"
 
 #include "textures.h"
@@ -89,45 +90,45 @@ static int box_(const void *array, uint64_t x, uint64_t y, uint64_t z, const uin
     return holds_(a, (const uint64_t[]){x, y, z}, size) ? CUDA_OK : CUDA_INVALID_VALUE;
 }
 
-SMRF_CUDA_API int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *from,
-                                      size_t pitch, size_t width, size_t height, int direction)
-{
-    const struct smrf_cuda_place memory = {(uint8_t *)(uintptr_t)from, pitch, 0};
-    struct smrf_cuda_place place;
-    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
-    return done_(rc == CUDA_OK ? smrf_cuda_copy_box(place, memory, width, height, 1, direction)
-                               : rc);
-}
-SMRF_ALSO(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds);
-
 SMRF_CUDA_API int cudaMemcpy2DToArrayAsync(void *array, size_t x, size_t y, const void *from,
                                            size_t pitch, size_t width, size_t height, int direction,
                                            void *stream)
 {
-    (void)stream;
-    return cudaMemcpy2DToArray(array, x, y, from, pitch, width, height, direction);
+    const struct smrf_cuda_place memory = {(uint8_t *)(uintptr_t)from, pitch, 0};
+    struct smrf_cuda_place place;
+    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
+    return done_(rc == CUDA_OK
+                     ? smrf_cuda_submit_copy(stream, place, memory, width, height, 1, direction)
+                     : rc);
 }
 SMRF_ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemcpy2DFromArray(void *to, size_t pitch, const void *array, size_t x,
-                                        size_t y, size_t width, size_t height, int direction)
+SMRF_CUDA_API int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *from,
+                                      size_t pitch, size_t width, size_t height, int direction)
 {
-    const struct smrf_cuda_place memory = {to, pitch, 0};
-    struct smrf_cuda_place place;
-    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
-    return done_(rc == CUDA_OK ? smrf_cuda_copy_box(memory, place, width, height, 1, direction)
-                               : rc);
+    return cudaMemcpy2DToArrayAsync(array, x, y, from, pitch, width, height, direction, NULL);
 }
-SMRF_ALSO(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds);
+SMRF_ALSO(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds);
 
 SMRF_CUDA_API int cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const void *array, size_t x,
                                              size_t y, size_t width, size_t height, int direction,
                                              void *stream)
 {
-    (void)stream;
-    return cudaMemcpy2DFromArray(to, pitch, array, x, y, width, height, direction);
+    const struct smrf_cuda_place memory = {to, pitch, 0};
+    struct smrf_cuda_place place;
+    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
+    return done_(rc == CUDA_OK
+                     ? smrf_cuda_submit_copy(stream, memory, place, width, height, 1, direction)
+                     : rc);
 }
 SMRF_ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpy2DFromArray(void *to, size_t pitch, const void *array, size_t x,
+                                        size_t y, size_t width, size_t height, int direction)
+{
+    return cudaMemcpy2DFromArrayAsync(to, pitch, array, x, y, width, height, direction, NULL);
+}
+SMRF_ALSO(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds);
 
 SMRF_CUDA_API int cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, const void *from,
                                            size_t x, size_t y, size_t width, size_t height,
@@ -150,7 +151,7 @@ SMRF_ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
 /* The bytes of an array row by row, `count` of them from (x, y) on; to_array: which way. */
 static int copy_run_(const void *array, size_t x, size_t y, void *memory, size_t count,
-                     int direction, bool to_array)
+                     int direction, bool to_array, void *stream)
 {
     const struct smrf_cuda_array *a = smrf_cuda_array(array);
     uint8_t *at = memory;
@@ -164,7 +165,8 @@ static int copy_run_(const void *array, size_t x, size_t y, void *memory, size_t
     for (int rc; count != 0; x = 0, y++) {
         const uint64_t part = count < row - x ? count : row - x;
         const struct smrf_cuda_place p = smrf_cuda_array_place(a, x, y, 0), m = {at, 0, 0};
-        rc = smrf_cuda_copy_box(to_array ? p : m, to_array ? m : p, part, 1, 1, direction);
+        rc = smrf_cuda_submit_copy(stream, to_array ? p : m, to_array ? m : p, part, 1, 1,
+                                   direction);
         if (rc != CUDA_OK) {
             return rc;
         }
@@ -174,35 +176,33 @@ static int copy_run_(const void *array, size_t x, size_t y, void *memory, size_t
     return CUDA_OK;
 }
 
-SMRF_CUDA_API int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *from, size_t count,
-                                    int direction)
-{
-    return done_(copy_run_(array, x, y, (void *)(uintptr_t)from, count, direction, true));
-}
-SMRF_ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
-
 SMRF_CUDA_API int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *from,
                                          size_t count, int direction, void *stream)
 {
-    (void)stream;
-    return cudaMemcpyToArray(array, x, y, from, count, direction);
+    return done_(copy_run_(array, x, y, (void *)(uintptr_t)from, count, direction, true, stream));
 }
 SMRF_ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemcpyFromArray(void *to, const void *array, size_t x, size_t y, size_t count,
-                                      int direction)
+SMRF_CUDA_API int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *from, size_t count,
+                                    int direction)
 {
-    return done_(copy_run_(array, x, y, to, count, direction, false));
+    return cudaMemcpyToArrayAsync(array, x, y, from, count, direction, NULL);
 }
-SMRF_ALSO(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds);
+SMRF_ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
 
 SMRF_CUDA_API int cudaMemcpyFromArrayAsync(void *to, const void *array, size_t x, size_t y,
                                            size_t count, int direction, void *stream)
 {
-    (void)stream;
-    return cudaMemcpyFromArray(to, array, x, y, count, direction);
+    return done_(copy_run_(array, x, y, to, count, direction, false, stream));
 }
 SMRF_ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemcpyFromArray(void *to, const void *array, size_t x, size_t y, size_t count,
+                                      int direction)
+{
+    return cudaMemcpyFromArrayAsync(to, array, x, y, count, direction, NULL);
+}
+SMRF_ALSO(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds);
 
 /* One side of a copy in three dimensions: where it begins. `texel`: bytes of the texels that the
  * extent counts. */
@@ -222,8 +222,11 @@ static int side_(const void *array, struct cuda_position at, const struct cuda_p
     return box_(array, at.x * smrf_cuda_texel_bytes(a), at.y, at.z, size, place);
 }
 
-int smrf_runtime_copy_3d(const struct cuda_copy3d *c)
+int smrf_runtime_copy_3d(const struct cuda_copy3d *c, struct smrf_cuda_work *w)
 {
+    if (c == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
     const void *one = c->to_array != NULL ? c->to_array : c->from_array;
     const struct smrf_cuda_array *a = one != NULL ? smrf_cuda_array(one) : NULL;
     if (one != NULL && a == NULL) {
@@ -231,9 +234,10 @@ int smrf_runtime_copy_3d(const struct cuda_copy3d *c)
     }
     const uint64_t texel = a != NULL ? smrf_cuda_texel_bytes(a) : 1;
     const uint64_t size[3] = {c->extent.width * texel, c->extent.height, c->extent.depth};
-    struct smrf_cuda_place to, from;
-    int rc = side_(c->to_array, c->to_position, &c->to, size, &to);
-    rc = rc == CUDA_OK ? side_(c->from_array, c->from_position, &c->from, size, &from) : rc;
-    return rc == CUDA_OK ? smrf_cuda_copy_box(to, from, size[0], size[1], size[2], c->direction)
+    *w = (struct smrf_cuda_work){
+        .kind = SMRF_WORK_COPY,
+        .copy = {.width = size[0], .height = size[1], .depth = size[2], .direction = c->direction}};
+    const int rc = side_(c->to_array, c->to_position, &c->to, size, &w->copy.to);
+    return rc == CUDA_OK ? side_(c->from_array, c->from_position, &c->from, size, &w->copy.from)
                          : rc;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "graph.h"
 #include "launch_attributes.h"
 #include "runtime.h"
 
@@ -45,22 +46,23 @@ static int launch_(struct smrf_cuda_kernel *kernel, const void *function, struct
                    struct cuda_dim3 block, void **args, size_t shared, void *stream,
                    bool cooperative)
 {
-    struct smrf_cuda_stream *s;
     int rc = smrf_cuda_enter();
-    rc = rc == CUDA_OK ? smrf_cuda_stream_find(stream, &s) : rc;
     if (rc == CUDA_OK && kernel == NULL) {
         rc = smrf_runtime_kernel(function, &kernel);
     }
+    (void)smrf_cuda_leave(rc);
     if (rc == CUDA_OK) {
-        const struct smrf_cuda_launch l = {.kernel = kernel,
-                                           .grid = {grid.x, grid.y, grid.z},
-                                           .block = {block.x, block.y, block.z},
-                                           .shared = shared,
-                                           .args = args,
-                                           .cooperative = cooperative};
-        rc = smrf_cuda_launch(&l);
+        const struct smrf_cuda_work w = {.kind = SMRF_WORK_KERNEL,
+                                         .function = function != NULL ? function : kernel,
+                                         .launch = {.kernel = kernel,
+                                                    .grid = {grid.x, grid.y, grid.z},
+                                                    .block = {block.x, block.y, block.z},
+                                                    .shared = shared,
+                                                    .args = args,
+                                                    .cooperative = cooperative}};
+        rc = smrf_cuda_submit(stream, &w);
     }
-    return smrf_runtime_done(smrf_cuda_leave(rc));
+    return smrf_runtime_done(rc);
 }
 
 SMRF_CUDA_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid,

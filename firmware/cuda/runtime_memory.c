@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "graph.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -19,8 +20,9 @@ SMRF_CUDA_API int cudaMalloc(void **address, size_t bytes)
 
 SMRF_CUDA_API int cudaMallocAsync(void **address, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cudaMalloc(address, bytes);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_ALLOC};
+    const int rc = smrf_cuda_submit(stream, &w);
+    return rc == CUDA_OK ? cudaMalloc(address, bytes) : done_(rc);
 }
 SMRF_ALSO(cudaMallocAsync, cudaMallocAsync_ptsz);
 
@@ -69,8 +71,11 @@ SMRF_CUDA_API int cudaFree(void *address)
 
 SMRF_CUDA_API int cudaFreeAsync(void *address, void *stream)
 {
-    (void)stream;
-    return cudaFree(address);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_FREE};
+    int captures = 0;
+    int rc = smrf_cuda_capture_info(stream, &captures, NULL, NULL, NULL, NULL);
+    rc = rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
+    return rc == CUDA_OK && captures == 0 ? cudaFree(address) : done_(rc);
 }
 SMRF_ALSO(cudaFreeAsync, cudaFreeAsync_ptsz);
 
@@ -189,73 +194,70 @@ SMRF_ALSO(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz);
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-SMRF_CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int direction)
-{
-    return done_(smrf_cuda_copy(to, from, bytes, direction));
-}
-SMRF_ALSO(cudaMemcpy, cudaMemcpy_ptds);
-
 SMRF_CUDA_API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int direction,
                                   void *stream)
 {
-    struct smrf_cuda_stream *s;
-    int rc = smrf_cuda_enter();
-    rc = rc == CUDA_OK ? smrf_cuda_stream_find(stream, &s) : rc;
-    (void)smrf_cuda_leave(rc);
-    return done_(rc == CUDA_OK ? smrf_cuda_copy(to, from, bytes, direction) : rc);
+    const struct smrf_cuda_place a = {to, 0, 0}, b = {(uint8_t *)(uintptr_t)from, 0, 0};
+    return done_(smrf_cuda_submit_copy(stream, a, b, bytes, 1, 1, direction));
 }
 SMRF_ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                                 size_t bytes)
+SMRF_CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int direction)
 {
-    return to_device != 0 || from_device != 0 ? done_(CUDA_INVALID_DEVICE)
-                                              : cudaMemcpy(to, from, bytes, SMRF_DEVICE_TO_DEVICE);
+    return cudaMemcpyAsync(to, from, bytes, direction, NULL);
 }
+SMRF_ALSO(cudaMemcpy, cudaMemcpy_ptds);
 
 SMRF_CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                       size_t bytes, void *stream)
 {
-    (void)stream;
-    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+    return to_device != 0 || from_device != 0
+               ? done_(CUDA_INVALID_DEVICE)
+               : cudaMemcpyAsync(to, from, bytes, SMRF_DEVICE_TO_DEVICE, stream);
 }
 
-SMRF_CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                               size_t width, size_t height, int direction)
+SMRF_CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                                 size_t bytes)
+{
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
+}
+
+SMRF_CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                    size_t width, size_t height, int direction, void *stream)
 {
     const struct smrf_cuda_place a = {to, to_pitch, 0};
     const struct smrf_cuda_place b = {(uint8_t *)(uintptr_t)from, from_pitch, 0};
     if (width > to_pitch || width > from_pitch) {
         return done_(CUDA_INVALID_PITCH);
     }
-    return done_(smrf_cuda_copy_box(a, b, width, height, 1, direction));
-}
-SMRF_ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds);
-
-SMRF_CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                    size_t width, size_t height, int direction, void *stream)
-{
-    (void)stream;
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, direction);
+    return done_(smrf_cuda_submit_copy(stream, a, b, width, height, 1, direction));
 }
 SMRF_ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemcpy3D(const struct cuda_copy3d *c)
+SMRF_CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                               size_t width, size_t height, int direction)
 {
-    return done_(c != NULL ? smrf_runtime_copy_3d(c) : (int)CUDA_INVALID_VALUE);
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, direction, NULL);
 }
-SMRF_ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds);
+SMRF_ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds);
 
 SMRF_CUDA_API int cudaMemcpy3DAsync(const struct cuda_copy3d *c, void *stream)
 {
-    (void)stream;
-    return cudaMemcpy3D(c);
+    struct smrf_cuda_work w;
+    const int rc = smrf_runtime_copy_3d(c, &w);
+    return done_(rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc);
 }
 SMRF_ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);
 
+SMRF_CUDA_API int cudaMemcpy3D(const struct cuda_copy3d *c)
+{
+    return cudaMemcpy3DAsync(c, NULL);
+}
+SMRF_ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds);
+
 /* ---- symbols --------------------------------------------------------------------------------- */
 
-static int symbol_part_(const void *symbol, size_t offset, size_t bytes, uint8_t **part)
+int smrf_runtime_symbol_part(const void *symbol, size_t offset, size_t bytes, void **part)
 {
     void *address;
     uint64_t size;
@@ -268,52 +270,51 @@ static int symbol_part_(const void *symbol, size_t offset, size_t bytes, uint8_t
     return smrf_cuda_leave(rc);
 }
 
-SMRF_CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
-                                     size_t offset, int direction)
+SMRF_CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                          size_t offset, int direction, void *stream)
 {
-    uint8_t *to;
-    int rc = symbol_part_(symbol, offset, bytes, &to);
+    void *to;
+    int rc = smrf_runtime_symbol_part(symbol, offset, bytes, &to);
     if (rc == CUDA_OK && direction != SMRF_HOST_TO_DEVICE && direction != SMRF_DEVICE_TO_DEVICE &&
         direction != SMRF_COPY_ANY) {
         rc = CUDA_INVALID_DIRECTION;
     }
-    return done_(rc == CUDA_OK ? smrf_cuda_copy(to, from, bytes, direction) : rc);
-}
-SMRF_ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
-
-SMRF_CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                          size_t offset, int direction, void *stream)
-{
-    (void)stream;
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, direction);
+    return rc == CUDA_OK ? cudaMemcpyAsync(to, from, bytes, direction, stream) : done_(rc);
 }
 SMRF_ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                       int direction)
+SMRF_CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                                     size_t offset, int direction)
 {
-    uint8_t *from;
-    int rc = symbol_part_(symbol, offset, bytes, &from);
-    if (rc == CUDA_OK && direction != SMRF_DEVICE_TO_HOST && direction != SMRF_DEVICE_TO_DEVICE &&
-        direction != SMRF_COPY_ANY) {
-        rc = CUDA_INVALID_DIRECTION;
-    }
-    return done_(rc == CUDA_OK ? smrf_cuda_copy(to, from, bytes, direction) : rc);
+    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, direction, NULL);
 }
-SMRF_ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds);
+SMRF_ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds);
 
 SMRF_CUDA_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
                                             size_t offset, int direction, void *stream)
 {
-    (void)stream;
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, direction);
+    void *from;
+    int rc = smrf_runtime_symbol_part(symbol, offset, bytes, &from);
+    if (rc == CUDA_OK && direction != SMRF_DEVICE_TO_HOST && direction != SMRF_DEVICE_TO_DEVICE &&
+        direction != SMRF_COPY_ANY) {
+        rc = CUDA_INVALID_DIRECTION;
+    }
+    return rc == CUDA_OK ? cudaMemcpyAsync(to, from, bytes, direction, stream) : done_(rc);
 }
 SMRF_ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz);
 
+SMRF_CUDA_API int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                       int direction)
+{
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, direction, NULL);
+}
+SMRF_ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds);
+
 SMRF_CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol)
 {
-    uint8_t *at;
-    int rc = address == NULL ? (int)CUDA_INVALID_VALUE : symbol_part_(symbol, 0, 0, &at);
+    void *at;
+    int rc =
+        address == NULL ? (int)CUDA_INVALID_VALUE : smrf_runtime_symbol_part(symbol, 0, 0, &at);
     if (rc == CUDA_OK) {
         *address = at;
     }
@@ -335,46 +336,43 @@ SMRF_CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol)
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
-SMRF_CUDA_API int cudaMemset(void *to, int value, size_t bytes)
+SMRF_CUDA_API int cudaMemset3DAsync(struct cuda_pitched to, int value, struct cuda_extent extent,
+                                    void *stream)
 {
-    const struct smrf_cuda_place at = {to, 0, 0};
-    return done_(smrf_cuda_fill(at, (uint32_t)value, 1, bytes, 1, 1));
+    const struct smrf_cuda_place at = {to.at, to.pitch, to.height};
+    return done_(smrf_cuda_submit_fill(stream, at, (uint32_t)value, 1, extent.width, extent.height,
+                                       extent.depth));
 }
-SMRF_ALSO(cudaMemset, cudaMemset_ptds);
+SMRF_ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
+SMRF_CUDA_API int cudaMemset3D(struct cuda_pitched to, int value, struct cuda_extent extent)
 {
-    (void)stream;
-    return cudaMemset(to, value, bytes);
+    return cudaMemset3DAsync(to, value, extent, NULL);
 }
-SMRF_ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz);
-
-SMRF_CUDA_API int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
-{
-    const struct smrf_cuda_place at = {to, pitch, 0};
-    return done_(smrf_cuda_fill(at, (uint32_t)value, 1, width, height, 1));
-}
-SMRF_ALSO(cudaMemset2D, cudaMemset2D_ptds);
+SMRF_ALSO(cudaMemset3D, cudaMemset3D_ptds);
 
 SMRF_CUDA_API int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                                     void *stream)
 {
-    (void)stream;
-    return cudaMemset2D(to, pitch, value, width, height);
+    const struct smrf_cuda_place at = {to, pitch, 0};
+    return done_(smrf_cuda_submit_fill(stream, at, (uint32_t)value, 1, width, height, 1));
 }
 SMRF_ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz);
 
-SMRF_CUDA_API int cudaMemset3D(struct cuda_pitched to, int value, struct cuda_extent extent)
+SMRF_CUDA_API int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    const struct smrf_cuda_place at = {to.at, to.pitch, to.height};
-    return done_(smrf_cuda_fill(at, (uint32_t)value, 1, extent.width, extent.height, extent.depth));
+    return cudaMemset2DAsync(to, pitch, value, width, height, NULL);
 }
-SMRF_ALSO(cudaMemset3D, cudaMemset3D_ptds);
+SMRF_ALSO(cudaMemset2D, cudaMemset2D_ptds);
 
-SMRF_CUDA_API int cudaMemset3DAsync(struct cuda_pitched to, int value, struct cuda_extent extent,
-                                    void *stream)
+SMRF_CUDA_API int cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
 {
-    (void)stream;
-    return cudaMemset3D(to, value, extent);
+    return cudaMemset2DAsync(to, bytes, value, bytes, 1, stream);
 }
-SMRF_ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz);
+SMRF_ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemset(void *to, int value, size_t bytes)
+{
+    return cudaMemsetAsync(to, value, bytes, NULL);
+}
+SMRF_ALSO(cudaMemset, cudaMemset_ptds);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "graph.h"
 #include "runtime.h"
 
 static int done_(int rc)
@@ -37,16 +38,14 @@ static int check_(void *stream, struct smrf_cuda_stream **found)
 
 SMRF_CUDA_API int cudaStreamSynchronize(void *stream)
 {
-    struct smrf_cuda_stream *s;
-    int rc = check_(stream, &s);
+    const int rc = smrf_cuda_capture_forbids(stream);
     return done_(rc == CUDA_OK ? smrf_cuda_synchronize() : rc);
 }
 SMRF_ALSO(cudaStreamSynchronize, cudaStreamSynchronize_ptsz);
 
 SMRF_CUDA_API int cudaStreamQuery(void *stream)
 {
-    struct smrf_cuda_stream *s;
-    return done_(check_(stream, &s));
+    return done_(smrf_cuda_capture_forbids(stream));
 }
 SMRF_ALSO(cudaStreamQuery, cudaStreamQuery_ptsz);
 
@@ -72,36 +71,19 @@ SMRF_CUDA_API int cudaStreamGetPriority(void *stream, int *priority)
 }
 SMRF_ALSO(cudaStreamGetPriority, cudaStreamGetPriority_ptsz);
 
-SMRF_CUDA_API int cudaStreamIsCapturing(void *stream, int *status)
-{
-    struct smrf_cuda_stream *s;
-    int rc = check_(stream, &s);
-    if (rc == CUDA_OK) {
-        *status = 0;
-    }
-    return done_(rc);
-}
-SMRF_ALSO(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz);
-
 /* The host's functions run at once: all that precedes them in the stream is done. */
 SMRF_CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data)
 {
-    struct smrf_cuda_stream *s;
-    int rc = check_(stream, &s);
-    if (rc == CUDA_OK) {
-        (void)smrf_cuda_synchronize();
-        function(data);
-    }
-    return done_(rc);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_HOST, .host = {function, data}};
+    return done_(smrf_cuda_submit(stream, &w));
 }
 SMRF_ALSO(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz);
 
 SMRF_CUDA_API int cudaStreamAddCallback(void *stream, void (*function)(void *, int, void *),
                                         void *data, unsigned flags)
 {
-    struct smrf_cuda_stream *s;
     (void)flags;
-    int rc = check_(stream, &s);
+    const int rc = smrf_cuda_capture_forbids(stream); /* graphs have no such nodes */
     if (rc == CUDA_OK) {
         (void)smrf_cuda_synchronize();
         function(stream, CUDA_OK, data);
@@ -129,8 +111,9 @@ SMRF_CUDA_API int cudaEventDestroy(void *event)
 
 SMRF_CUDA_API int cudaEventRecordWithFlags(void *event, void *stream, unsigned flags)
 {
-    (void)flags;
-    return done_(smrf_cuda_event_record(event, stream));
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_RECORD, .event = event};
+    return done_((flags & SMRF_EVENT_EXTERNAL) != 0 ? smrf_cuda_submit(stream, &w)
+                                                    : smrf_cuda_event_record(event, stream));
 }
 SMRF_ALSO(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz);
 
@@ -142,10 +125,7 @@ SMRF_ALSO(cudaEventRecord, cudaEventRecord_ptsz);
 
 SMRF_CUDA_API int cudaEventQuery(void *event)
 {
-    struct smrf_cuda_event *e;
-    int rc = smrf_cuda_enter();
-    rc = rc == CUDA_OK ? smrf_cuda_event_find(event, &e) : rc;
-    return done_(smrf_cuda_leave(rc));
+    return done_(smrf_cuda_event_query(event));
 }
 
 SMRF_CUDA_API int cudaEventSynchronize(void *event)
@@ -162,9 +142,8 @@ SMRF_ALSO(cudaEventElapsedTime, cudaEventElapsedTime_v2);
 
 SMRF_CUDA_API int cudaStreamWaitEvent(void *stream, void *event, unsigned flags)
 {
-    struct smrf_cuda_stream *s;
-    (void)flags;
-    int rc = check_(stream, &s);
-    return rc == CUDA_OK ? cudaEventQuery(event) : done_(rc);
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_WAIT, .event = event};
+    return done_((flags & SMRF_EVENT_EXTERNAL) != 0 ? smrf_cuda_submit(stream, &w)
+                                                    : smrf_cuda_event_wait(event, stream));
 }
 SMRF_ALSO(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz);

@@ -2,13 +2,23 @@
 /* Streams and events. All work is done when a call returns, so a stream has nothing to wait for;
  * what remains is that handles are valid and that events have times. */
 #define _POSIX_C_SOURCE 200809L
-#include "core.h"
+#include "graph.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 static struct smrf_cuda_stream *streams_;
 static struct smrf_cuda_event *events_;
+
+struct smrf_cuda_stream *smrf_cuda_streams(void)
+{
+    return streams_;
+}
+
+struct smrf_cuda_event *smrf_cuda_events(void)
+{
+    return events_;
+}
 
 static double now_(void)
 {
@@ -64,6 +74,7 @@ int smrf_cuda_stream_destroy(void *stream)
     if (rc == CUDA_OK) {
         struct smrf_cuda_stream *gone = *at;
         *at = gone->next;
+        free(gone->mark.last);
         free(gone);
     }
     return smrf_cuda_leave(rc);
@@ -111,6 +122,7 @@ int smrf_cuda_event_destroy(void *event)
     if (rc == CUDA_OK) {
         struct smrf_cuda_event *gone = *at;
         *at = gone->next;
+        free(gone->mark.last);
         free(gone);
     }
     return smrf_cuda_leave(rc);
@@ -123,10 +135,31 @@ int smrf_cuda_event_record(void *event, void *stream)
     int rc = smrf_cuda_enter();
     rc = rc == CUDA_OK ? smrf_cuda_event_find(event, &e) : rc;
     rc = rc == CUDA_OK ? smrf_cuda_stream_find(stream, &s) : rc;
-    if (rc == CUDA_OK) {
+    rc = rc == CUDA_OK ? smrf_cuda_capture_record(s, e) : rc;
+    if (rc == CUDA_OK && e->mark.of == NULL) {
         e->recorded = true;
         e->time = now_();
     }
+    return smrf_cuda_leave(rc);
+}
+
+int smrf_cuda_event_wait(void *event, void *stream)
+{
+    struct smrf_cuda_stream *s;
+    struct smrf_cuda_event *e;
+    int rc = smrf_cuda_enter();
+    rc = rc == CUDA_OK ? smrf_cuda_stream_find(stream, &s) : rc;
+    rc = rc == CUDA_OK ? smrf_cuda_event_find(event, &e) : rc;
+    rc = rc == CUDA_OK ? smrf_cuda_capture_wait(s, e) : rc;
+    return smrf_cuda_leave(rc);
+}
+
+int smrf_cuda_event_query(void *event)
+{
+    struct smrf_cuda_event *e;
+    int rc = smrf_cuda_enter();
+    rc = rc == CUDA_OK ? smrf_cuda_event_find(event, &e) : rc;
+    rc = rc == CUDA_OK && e->mark.of != NULL ? (int)CUDA_CAPTURED_EVENT : rc;
     return smrf_cuda_leave(rc);
 }
 

@@ -32,8 +32,8 @@ static void configurations(int *buffer)
     CHECK_CODE(cudaSetDevice(1), 101);
     int *none = nullptr;
     CHECK_CODE(launch(&write_to, 1, 1, 0, &none, buffer, 0), 400); // no such stream
-    void *graph;
-    CHECK_CODE(cudaGraphCreate(&graph, 0), 801); // not provided
+    void *memory;
+    CHECK_CODE(cudaImportExternalMemory(&memory, nullptr), 801); // not provided
     CHECK(cudaGetLastError() == 801);
 }
 

@@ -118,6 +118,7 @@ int cudaEventRecord(void *, void *);
 int cudaEventSynchronize(void *);
 int cudaEventElapsedTime(float *, void *, void *);
 int cudaGraphCreate(void **, unsigned);
+int cudaImportExternalMemory(void **, const void *);
 }
 
 // Says what is wrong and ends the program.

@@ -50,12 +50,12 @@
     entry cudaGetSymbolAddress
     entry cudaGetSymbolSize
     entry cudaGetTextureObjectResourceDesc
-    entry cudaGraphCreate
     entry cudaHostAlloc
     entry cudaHostGetDevicePointer
     entry cudaHostGetFlags
     entry cudaHostRegister
     entry cudaHostUnregister
+    entry cudaImportExternalMemory
     entry cudaLaunchHostFunc
     entry cudaLaunchKernel
     entry cudaMalloc

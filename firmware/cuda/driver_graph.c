@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "driver.h"
+#include "graph.h"
+
+#define EDGES
+#define CALL(name) cu##name
+#define DONE(rc) (rc)
+#include "graph_calls.h"
+
+SMRF_ALSO(cuStreamEndCapture, cuStreamEndCapture_ptsz);
+SMRF_ALSO(cuStreamIsCapturing, cuStreamIsCapturing_ptsz);
+SMRF_ALSO(cuStreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2_ptsz);
+SMRF_ALSO(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_ptsz);
+SMRF_ALSO(cuGraphLaunch, cuGraphLaunch_ptsz);
+SMRF_ALSO(cuGraphUpload, cuGraphUpload_ptsz);
+SMRF_ALSO(cuGraphInstantiate, cuGraphInstantiateWithFlags);
+SMRF_ALSO(cuGraphInstantiate, cuGraphInstantiate_v2);
+
+SMRF_CUDA_API int cuStreamBeginCapture_v2(void *stream, int mode)
+{
+    return smrf_cuda_capture_begin(stream, mode);
+}
+SMRF_ALSO(cuStreamBeginCapture_v2, cuStreamBeginCapture_v2_ptsz);
+
+SMRF_CUDA_API int cuStreamBeginCapture(void *stream) /* before modes were */
+{
+    return smrf_cuda_capture_begin(stream, 0);
+}
+SMRF_ALSO(cuStreamBeginCapture, cuStreamBeginCapture_ptsz);
+
+SMRF_CUDA_API int cuStreamGetCaptureInfo(void *stream, int *status, uint64_t *id)
+{
+    return smrf_cuda_capture_info(stream, status, id, NULL, NULL, NULL);
+}
+SMRF_ALSO(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_ptsz);
+
+/* ---- kernels and copies ---------------------------------------------------------------------- */
+
+struct kernel_params {
+    struct smrf_cuda_kernel *kernel;
+    unsigned grid_x, grid_y, grid_z, x, y, z, shared;
+    void **args, **extra;
+};
+
+static int kernel_(struct smrf_cuda_work *w, const struct kernel_params *p)
+{
+    if (p == NULL || p->kernel == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
+    *w = (struct smrf_cuda_work){.kind = SMRF_WORK_KERNEL,
+                                 .function = p->kernel,
+                                 .launch = {.kernel = p->kernel,
+                                            .grid = {p->grid_x, p->grid_y, p->grid_z},
+                                            .block = {p->x, p->y, p->z},
+                                            .shared = p->shared,
+                                            .args = p->args}};
+    return smrf_driver_params(&w->launch, p->extra);
+}
+
+SMRF_CUDA_API int cuGraphAddKernelNode(NODE, const struct kernel_params *p)
+{
+    struct smrf_cuda_work w;
+    return add_(node, graph, after, num, kernel_(&w, p), &w);
+}
+SMRF_ALSO(cuGraphAddKernelNode, cuGraphAddKernelNode_v2);
+
+SMRF_CUDA_API int cuGraphKernelNodeSetParams(struct smrf_cuda_node *node,
+                                             const struct kernel_params *p)
+{
+    struct smrf_cuda_work w;
+    return set_(node, kernel_(&w, p), &w);
+}
+SMRF_ALSO(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2);
+
+SMRF_CUDA_API int cuGraphExecKernelNodeSetParams(struct smrf_cuda_plan *plan,
+                                                 struct smrf_cuda_node *node,
+                                                 const struct kernel_params *p)
+{
+    struct smrf_cuda_work w;
+    return plan_set_(plan, node, kernel_(&w, p), &w);
+}
+SMRF_ALSO(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2);
+
+SMRF_CUDA_API int cuGraphAddMemcpyNode(NODE, const struct smrf_driver_copy3d *c)
+{
+    struct smrf_cuda_work w;
+    return add_(node, graph, after, num, smrf_driver_copy_3d(c, &w), &w);
+}
+
+SMRF_CUDA_API int cuGraphMemcpyNodeSetParams(struct smrf_cuda_node *node,
+                                             const struct smrf_driver_copy3d *c)
+{
+    struct smrf_cuda_work w;
+    return set_(node, smrf_driver_copy_3d(c, &w), &w);
+}
+
+SMRF_CUDA_API int cuGraphExecMemcpyNodeSetParams(struct smrf_cuda_plan *plan,
+                                                 struct smrf_cuda_node *node,
+                                                 const struct smrf_driver_copy3d *c)
+{
+    struct smrf_cuda_work w;
+    return plan_set_(plan, node, smrf_driver_copy_3d(c, &w), &w);
+}
+
+/* ---- update ---------------------------------------------------------------------------------- */
+
+SMRF_CUDA_API int cuGraphExecUpdate(struct smrf_cuda_plan *plan, struct smrf_cuda_graph *graph,
+                                    struct smrf_cuda_node **differs, int *result)
+{
+    const int rc = smrf_cuda_enter();
+    return leave_(rc == CUDA_OK ? smrf_cuda_plan_update(plan, graph, differs, result) : rc);
+}
+
+struct update_info {
+    int result;
+    struct smrf_cuda_node *node, *from;
+};
+
+SMRF_CUDA_API int cuGraphExecUpdate_v2(struct smrf_cuda_plan *plan, struct smrf_cuda_graph *graph,
+                                       struct update_info *info)
+{
+    info->from = NULL;
+    return cuGraphExecUpdate(plan, graph, &info->node, &info->result);
+}
