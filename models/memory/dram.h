@@ -10,8 +10,11 @@
  * bank may activate or precharge in the same cycle, and the turn is then the next bank's: the
  * search goes on from there, so that some banks are left out.
  *
+ * dram.dual_bus (HBM): one bank may have a column command and another one a row command in the same
+ * cycle. The search for each begins at the turn; the row command sees what the column command did.
+ *
  * Source: Accel-Sim memory_partition_unit::dram_cycle, dram_t and frfcfs_scheduler (timing
- * counters, commit of a bank to a request, `prio`, dram_dual_bus_interface 0).
+ * counters, commit of a bank to a request, `prio`, dram_dual_bus_interface).
  *
  * Time inside is DRAM command cycles; cycle d of the channel begins at core time d x core_khz /
  * dram_khz, kept as a ratio of integers. */

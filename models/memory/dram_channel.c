@@ -337,12 +337,36 @@ static SMRF_APART uint64_t row_first_(struct smrf_dram *d, struct smrf_dram_chan
     return left;
 }
 
+/* dram.dual_bus: the first bank in turn that is due for a column command has it, and so has the
+ * first one for a row command, unless that column command keeps it. */
+static SMRF_APART void commands_of_both_(struct smrf_dram *d, struct smrf_dram_channel *ch,
+                                         uint64_t n)
+{
+    const uint64_t columns = ch->due & columns_(ch);
+    const uint32_t turn = ch->turn;
+    uint64_t rows = ch->due & ~columns;
+
+    if (columns) {
+        column_(d, ch, smrf_turn_first(columns, turn), n);
+        rows &= ch->group[ch->column_group].precharge > n
+                    ? ~(ch->need[SMRF_DRAM_PRECHARGE] & d->banks_of[ch->column_group])
+                    : ~UINT64_C(0);
+    }
+    if (rows) {
+        row_(d, ch, smrf_turn_first(rows, turn), n);
+    }
+}
+
 /* The banks that are due, in turn: a column command ends the search. */
 static inline void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
     const uint64_t columns = ch->due & columns_(ch);
     uint32_t b = smrf_turn_first(ch->due, ch->turn);
 
+    if (d->cfg->dram.dual_bus) {
+        commands_of_both_(d, ch, n);
+        return;
+    }
     if (!(columns >> b & 1)) {
         const uint64_t left = row_first_(d, ch, b, columns, n);
 

@@ -60,6 +60,7 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
                              .bank_low_bits = bank_bits ? 1 : 0,
                              .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
                              .column_bits = log2_(cfg->dram.open_bytes / SMRF_LINE_BYTES),
+                             .piece_bits = log2_(cfg->l2.slice_bytes / SMRF_LINE_BYTES),
                              .hashed_bank = cfg->dram.bank_hash,
                              .row_mask = (UINT64_C(1) << cfg->dram.row_bits) - 1,
                              .rotate = cfg->l2.hash == SMRF_HASH_IPOLY,
@@ -102,7 +103,8 @@ struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
 {
     uint64_t line = address / SMRF_LINE_BYTES;
     uint64_t in_line = address % SMRF_LINE_BYTES;
-    uint64_t chunk, local;
+    const uint64_t in_piece = (UINT64_C(1) << map->piece_bits) - 1;
+    uint64_t chunk, piece, local;
     uint32_t slice;
 
     if (map->rotate) {
@@ -111,8 +113,9 @@ struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
     } else {
         chunk = line / CHUNK_LINES;
         line = chunk / map->channels * CHUNK_LINES + line % CHUNK_LINES;
-        local = line / map->per_channel;
-        slice = (uint32_t)(chunk % map->channels * map->per_channel + line % map->per_channel) ^
+        piece = line >> map->piece_bits;
+        local = (piece / map->per_channel << map->piece_bits) | (line & in_piece);
+        slice = (uint32_t)(chunk % map->channels * map->per_channel + piece % map->per_channel) ^
                 fold_(map, local);
     }
     return (struct smrf_place){.slice = slice, .local = local * SMRF_LINE_BYTES + in_line};
@@ -121,14 +124,15 @@ struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
 struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local)
 {
     uint64_t line = local / SMRF_LINE_BYTES;
-    line = line * map->per_channel + (slice ^ fold_(map, line)) % map->per_channel;
-    uint32_t low = (uint32_t)line & ((1u << map->bank_low_bits) - 1);
+    uint64_t piece = (line >> map->piece_bits) * map->per_channel +
+                     (slice ^ fold_(map, line)) % map->per_channel;
+    uint32_t low = (uint32_t)piece & ((1u << map->bank_low_bits) - 1);
     uint32_t high, bank;
     uint64_t row;
 
-    line >>= map->bank_low_bits + map->column_bits;
-    high = (uint32_t)line & ((1u << map->bank_high_bits) - 1);
-    row = line >> map->bank_high_bits & map->row_mask;
+    piece >>= map->bank_low_bits + map->column_bits - map->piece_bits;
+    high = (uint32_t)piece & ((1u << map->bank_high_bits) - 1);
+    row = piece >> map->bank_high_bits & map->row_mask;
     bank = high << map->bank_low_bits | low;
     if (map->hashed_bank) {
         bank ^= (uint32_t)row & ((1u << (map->bank_low_bits + map->bank_high_bits)) - 1);

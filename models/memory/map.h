@@ -4,7 +4,9 @@
  * linear (Accel-Sim SM75_RTX2060: dramid@8;...RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS): 256-byte chunks go
  * round the channels (remainder; the quotient is the address inside the channel, so that any number
  * of channels works); inside a channel, lines of 128 bytes go round its slices (with two slices:
- * address bit 7, the lowest bank bit, as Accel-Sim's sub-partition).
+ * address bit 7, the lowest bank bit, as Accel-Sim's sub-partition). With l2.slice_bytes = 256
+ * (SM7_QV100: ...RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS) whole chunks go round the slices, and the lowest
+ * bank bit is the one above the chunk.
  *
  * ipoly (own construction in the place of Accel-Sim's partition indexing 2): lines go round all
  * slices, and each round of `slices` lines is rotated by a hash of its number n: the remainder of
@@ -39,6 +41,7 @@ struct smrf_map_remainder {
 struct smrf_map {
     uint32_t channels, slices, per_channel;
     uint32_t bank_low_bits, bank_high_bits, column_bits;
+    uint32_t piece_bits; /* of the lines that a slice holds in a row */
     bool rotate, fold, hashed_bank;
     uint64_t row_mask;
     uint16_t remainder[256];              /* of byte x x^16 */

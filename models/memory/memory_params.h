@@ -46,6 +46,9 @@ struct smrf_noc_params {
       "how lines of a slice spread over its sets")                                                 \
     X(l2, hash, SLICE_HASH, SMRF_HASH_LINEAR, 0, 2, "", "Accel-Sim memory_partition_indexing",     \
       "how addresses spread over slices; accelsim: exactly as its IPOLY, for 16, 32 or 64 slices") \
+    X(l2, slice_bytes, NUM, 128, 128, 256, "bytes",                                                \
+      "Accel-Sim gpgpu_mem_addr_mapping; SM7_QV100: 256",                                          \
+      "neighbouring bytes that a slice holds, 128 or 256; with l2.hash=ipoly always 128")          \
     X(l2, fetch_bytes, NUM, 32, 32, 128, "bytes",                                                  \
       "CUDA: cudaLimitMaxL2FetchGranularity, a hint of 32, 64 or 128",                             \
       "aligned bytes that a read miss fetches from DRAM, a power of two")                          \
@@ -78,6 +81,8 @@ struct smrf_l2_params {
       "is closed behind each line")                                                                \
     X(dram, bank_hash, FLAG, 0, 0, 1, "", "Zhang, Zhu and Zhang, MICRO 2000",                      \
       "1 = the number of a bank is combined with the lowest bits of the row's by exclusive or")    \
+    X(dram, dual_bus, FLAG, 0, 0, 1, "", "Accel-Sim dram_dual_bus_interface: on (HBM)",            \
+      "1 = a channel gives a row and a column command in one cycle")                               \
     X(dram, row_bits, NUM, 49, 1, 49, "bits", "Accel-Sim gpgpu_mem_addr_mapping",                  \
       "bits of a row's number; addresses that differ only in higher bits share a row; 49 = use "   \
       "the whole address")                                                                         \

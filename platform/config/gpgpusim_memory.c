@@ -229,7 +229,8 @@ int smrf_gs_dram_timing(struct smrf_gs_reader *r, const struct smrf_gs_option *o
 }
 
 /* dramid@8;00000000....RBBBCCCC.BCCSSSSS: 64 letters, most significant first, of the address
- * without the channel's bits. The model has this one map (models/memory/map.h). */
+ * without the channel's bits. The model has this map and RBBBCCCB.CCCSSSSS (models/memory/map.h).
+ */
 int smrf_gs_address_map(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     char bits[64];
@@ -249,16 +250,18 @@ int smrf_gs_address_map(struct smrf_gs_reader *r, const struct smrf_gs_option *o
     if (n != sizeof bits) {
         return smrf_gs_fail(r, "expected dramid@8; and 64 letters out of 0, R, B, C, S, D");
     }
-    bool same = channel_at_8;
+    bool same = channel_at_8, chunks = channel_at_8;
     uint32_t rows = 0; /* bits of the row */
     for (unsigned i = 0; i < 64; i++) {
         char bit = bits[63 - i];
-        same &= i < 15 ? bit == "SSSSSCCBCCCCBBB"[i]
-                       : bit == (i == 15 + rows ? 'R' : '0') || bit == '0';
+        const bool row = bit == (i == 15 + rows ? 'R' : '0') || bit == '0';
+        same &= i < 15 ? bit == "SSSSSCCBCCCCBBB"[i] : row;
+        chunks &= i < 15 ? bit == "SSSSSCCCBCCCBBB"[i] : row;
         rows += i >= 15 && bit == 'R';
     }
-    r->has_address_map = same;
-    if (!same) {
+    r->has_address_map = same || chunks;
+    r->cfg.l2.slice_bytes = chunks ? 256 : 128;
+    if (!same && !chunks) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
     return rows ? smrf_gs_put(r, SMRF_P_dram_row_bits, rows) : SMRF_OK;

@@ -150,6 +150,9 @@ static void resolve_hash_(struct smrf_gs_reader *r)
         (slices == 16 || slices == 32 || slices == 64) && slices / c->dram.channels <= 2) {
         c->l2.hash = SMRF_HASH_ACCELSIM;
     }
+    if (c->l2.hash == SMRF_HASH_IPOLY) {
+        c->l2.slice_bytes = SMRF_LINE_BYTES; /* lines go round all slices */
+    }
 }
 
 int smrf_gs_finish(struct smrf_gs_reader *r)

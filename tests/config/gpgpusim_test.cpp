@@ -132,6 +132,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -dram_latency 77
 -gpgpu_frfcfs_dram_sched_queue_size 0
 -gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS
+-dram_dual_bus_interface 1
 -gpgpu_dram_timing_opt "nbk=32:CCD=2:RRD=5:RCD=13:RAS=27:
                         RP=11:RC=41:CL=14:WL=3:CDLR=6:WR=15:nbkgrp=8:CCDL=5:RTPL=7"
 )";
@@ -213,6 +214,7 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"dram.queue", "1024"},
                                                        {"dram.banks", "32"},
                                                        {"dram.row_bits", "13"},
+                                                       {"dram.dual_bus", "on"},
                                                        {"dram.bank_groups", "8"},
                                                        {"dram.ccd", "2"},
                                                        {"dram.ccdl", "5"},
@@ -448,6 +450,23 @@ TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)
     EXPECT_STREQ(smrf_option_fate_text(SMRF_OPTION_UNKNOWN), "unknown option");
 }
 
+// SM7_QV100's map: a slice holds 256 bytes in a row. smrf's own hash has no such form.
+TEST(GpgpusimFile, AMapOfWholeChunksSetsWhatASliceHolds)
+{
+    const std::string map =
+        "-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000."
+        "0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS\n-gpgpu_memory_partition_indexing ";
+    const std::string slices = "\n-gpgpu_n_sub_partition_per_mchannel 2\n-gpgpu_n_mem ";
+    const Outcome linear = read(map + "0" + slices + "32"),
+                  hashed = read(map + "2" + slices + "32"), own = read(map + "2" + slices + "24");
+    EXPECT_EQ(0u, linear.reports.size() + hashed.reports.size()) << linear.error << hashed.error;
+    EXPECT_EQ(256u, linear.cfg.l2.slice_bytes);
+    EXPECT_EQ(256u, hashed.cfg.l2.slice_bytes);
+    EXPECT_EQ(uint32_t(SMRF_HASH_ACCELSIM), hashed.cfg.l2.hash);
+    EXPECT_EQ(128u, own.cfg.l2.slice_bytes);
+    EXPECT_EQ(uint32_t(SMRF_HASH_IPOLY), own.cfg.l2.hash);
+}
+
 TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
 {
     const char *const texts[] = {
@@ -465,7 +484,7 @@ TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
         "-gpgpu_mem_addr_mapping dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR."
         "RBBBCCCC.BCCSSSSS",
         "-gpgpu_perfect_inst_const_cache 0",
-        "-dram_dual_bus_interface 1",
+        "-dram_bnk_indexing_policy 1",
         "-gpgpu_coalesce_arch 13",
         "-gpgpu_dram_scheduler 0"};
     for (const char *text : texts) {

@@ -60,6 +60,28 @@ TEST(MemoryMap, FollowsAccelSimsBitsForBankAndRow)
     }
 }
 
+TEST(MemoryMap, FollowsAccelSimsBitsWhereASliceHoldsAChunk)
+{
+    // dramid@8 with 32 channels: ..RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS, a channel's number at bit 8.
+    smrf_config c = machine(32, 64, SMRF_HASH_LINEAR);
+    smrf_rng rng;
+
+    c.l2.slice_bytes = 256;
+    smrf_map map = map_of(c);
+    smrf_rng_seed(&rng, 5, 0);
+    for (int i = 0; i < 1000; i++) {
+        uint64_t address = smrf_rng_next(&rng) & ~31u;
+        smrf_place p = smrf_map_slice(&map, address);
+        smrf_dram_place d = smrf_map_dram(&map, p.slice, p.local);
+
+        EXPECT_EQ((address >> 8 & 31) << 1 | (address >> 13 & 1), p.slice);
+        EXPECT_EQ(address >> 14 << 8 | (address & 255), p.local);
+        EXPECT_EQ(address >> 8 & 31, d.channel);
+        EXPECT_EQ((address >> 13 & 1) | (address >> 17 & 7) << 1, d.bank);
+        EXPECT_EQ(address >> 20, d.row);
+    }
+}
+
 class EveryMachine : public testing::TestWithParam<std::tuple<uint32_t, uint32_t, uint32_t>>
 {
 };

@@ -62,8 +62,9 @@ inline place locate(const smrf_config &c, uint64_t address)
     uint64_t chunk = address / 256;
     uint64_t channel = chunk % c.dram.channels;
     uint64_t inside = chunk / c.dram.channels * 256 + address % 256;
-    return {uint32_t(channel * per_channel + inside / 128 % per_channel),
-            inside / 128 / per_channel, uint32_t(sector)};
+    uint64_t piece = inside / c.l2.slice_bytes, in_piece = inside % c.l2.slice_bytes;
+    return {uint32_t(channel * per_channel + piece % per_channel),
+            piece / per_channel * (c.l2.slice_bytes / 128) + in_piece / 128, uint32_t(sector)};
 }
 
 class crossbar
@@ -195,6 +196,12 @@ class dram_channel
 
         return_credits();
         choose();
+        if (c.dram.dual_bus) {
+            end = both_buses(served);
+            count_down();
+            take(core, behind);
+            return end;
+        }
         for (uint32_t k = 0; k < bank.size(); k++) {
             uint32_t i = (turn + k) % uint32_t(bank.size());
             bank_state &b = bank[i];
@@ -284,6 +291,31 @@ class dram_channel
             turn = (turn + 1) % uint32_t(bank.size());
             return;
         }
+    }
+
+    // A column command, then a row command; each search begins at the turn.
+    bool both_buses(dram_job *served)
+    {
+        const uint32_t from = turn;
+        bool end = false;
+
+        for (uint32_t k = 0; k < bank.size(); k++) {
+            const uint32_t i = (from + k) % uint32_t(bank.size());
+            const bank_state &b = bank[i];
+            if (b.busy && b.open && b.row == b.job.row && may_transfer(i)) {
+                end = transfer(i, served);
+                break;
+            }
+        }
+        for (uint32_t k = 0; k < bank.size(); k++) {
+            const uint32_t i = (from + k) % uint32_t(bank.size());
+            const bank_state &b = bank[i];
+            if (b.busy && !(b.open && b.row == b.job.row) && may_change_row(i)) {
+                change_row(i);
+                break;
+            }
+        }
+        return end;
     }
 
     bool may_transfer(uint32_t i) const
@@ -607,9 +639,10 @@ class memory
     void to_dram(uint32_t s, uint64_t line, uint32_t sector, uint32_t sectors, bool write)
     {
         uint32_t per_channel = c.l2.slices / c.dram.channels;
-        uint64_t in_channel = line * per_channel + s % per_channel;
+        const uint64_t in_piece = c.l2.slice_bytes / 128; // lines: columns below the bank bit
+        uint64_t in_channel = line / in_piece * per_channel + s % per_channel;
         dram_job j{s, line, sector, sectors, write, 0};
-        const uint64_t columns = c.dram.open_bytes / 128;
+        const uint64_t columns = c.dram.open_bytes / 128 / in_piece;
         if (c.dram.banks > 1) {
             const uint64_t pair = in_channel / (2 * columns);
             j.bank = uint32_t(in_channel % 2 + pair % (c.dram.banks / 2) * 2);
