@@ -55,6 +55,18 @@ TEST_F(policies, TheWaitClimbsFirstAndComesDownThen)
     EXPECT_EQ(0, walk[3]) << "malekeh.sthld_back";
 }
 
+// A unit with near values is kept from other warps as many times as STHLD says.
+TEST_F(policies, WarpsWaitForUnitsWithNearValues)
+{
+    const std::string fixed = "-m malekeh-long -s malekeh.sthld_mode=fixed -s malekeh.sthld=";
+    const document none = run("matmul", fixed + "0"), some = run("matmul", fixed + "16");
+    EXPECT_EQ(0, none.count("mechanism.waits"));
+    EXPECT_LT(0, some.count("mechanism.waits"));
+    EXPECT_LT(2 * some.count("mechanism.forced_allocations"),
+              none.count("mechanism.forced_allocations"));
+    EXPECT_GT(some.count("mechanism.hits"), none.count("mechanism.hits"));
+}
+
 // A result that no slot takes leaves no older copy of its register behind.
 TEST_F(policies, ACopyEndsWithItsRegister)
 {
@@ -63,6 +75,14 @@ TEST_F(policies, ACopyEndsWithItsRegister)
         EXPECT_EQ(0, d.count("oracle.violations")) << trace;
         EXPECT_LT(0, d.count("mechanism.hits")) << trace;
     }
+}
+
+// An interval's first instruction waits until all of its registers have come.
+TEST_F(policies, AnIntervalWaitsForItsRegisters)
+{
+    const document d = run("gemm", "-m ltrf");
+    EXPECT_LT(0, d.count("mechanism.operations"));
+    EXPECT_EQ(0, d.count("mechanism.misses"));
 }
 
 // Frames that traps have spilled are filled where they were.

@@ -16,8 +16,8 @@
     X(cifarnet_fc_block) X(cifarnet_pool1_block) X(cifarnet_pool2_block) X(cifarnet_pool3_block)   \
     X(cifarnet_conv1_loops) X(cifarnet_conv2_loops) X(cifarnet_conv3_loops)                        \
     X(matmul_naive) X(matmul_rows) X(matmul_tiled) X(matmul_wide) X(stencil_columns)               \
-    X(meets_atomic) X(meets_own) X(meets_remote) X(meets_synced) X(stencil_rows) X(stores_own)     \
-    X(stores_racing) X(stores_synced) X(sweep)
+    X(meets_ahead) X(meets_atomic) X(meets_lanes) X(meets_own) X(meets_remote) X(meets_synced)     \
+    X(stencil_rows) X(stores_own) X(stores_racing) X(stores_synced) X(sweep)
 /* clang-format on */
 
 #define DECLARE(NAME) extern const struct smrf_suite_program smrf_##NAME;

@@ -2,7 +2,7 @@
 /* Words of meets.cu on the host: what each thread saw of a word before and after it was written. */
 #include "firmware/kernels/host.h"
 
-enum how { OWN, SYNCED, ATOMIC, REMOTE };
+enum how { OWN, AHEAD, SYNCED, ATOMIC, LANES, REMOTE };
 
 static const int num_blocks[SMRF_SIZES] = {3, 40, 120}, num_rounds[SMRF_SIZES] = {8, 32, 64};
 static const int own_blocks[SMRF_SIZES] = {3, 160, 480}; /* of one warp, not four */
@@ -12,10 +12,12 @@ static int32_t written_(enum how how, int32_t before, int warps, int r, int lane
 {
     switch (how) {
     case OWN:
+    case AHEAD:
         return 3 * before + r;
     case SYNCED:
         return 5 * r + lane;
     case ATOMIC:
+    case LANES:
     case REMOTE:
         break;
     }
@@ -24,11 +26,13 @@ static int32_t written_(enum how how, int32_t before, int warps, int r, int lane
 
 static int body_(struct smrf_host *host, enum how how)
 {
-    static const char *const kernels[] = {"meets_own", "meets_synced", "meets_atomic"};
-    const int warps = how == OWN ? 1 : 4;
-    const int blocks = how == OWN ? own_blocks[host->run->size] : num_blocks[host->run->size];
+    static const char *const kernels[] = {"meets_own", "meets_ahead", "meets_synced",
+                                          "meets_atomic", "meets_lanes"};
+    const bool own = how == OWN || how == AHEAD;
+    const int warps = own ? 1 : 4, apart = how == AHEAD ? 4 : 1;
+    const int blocks = own ? own_blocks[host->run->size] : num_blocks[host->run->size];
     int rounds = num_rounds[host->run->size];
-    const int words = blocks * rounds * 32, threads = blocks * warps * 32;
+    const int words = blocks * rounds * 32 * apart, threads = blocks * warps * 32;
     const size_t count = (size_t)(threads * rounds) * 2;
     struct smrf_suite_rng rng = {8};
     int32_t *word, *got, *want;
@@ -49,8 +53,9 @@ static int body_(struct smrf_host *host, enum how how)
         for (int r = 0; r < rounds; r++) {
             const int row = t / (warps * 32) * rounds + r, lane = t % 32;
             int32_t *saw = want + (t * rounds + r) * 2;
-            saw[0] = word[row * 32 + lane];
-            saw[1] = written_(how, saw[0], warps, r, lane);
+            const int32_t at = word[(row * 32 + lane) * apart];
+            saw[0] = how == LANES && lane >= 16 ? 100 * t : at;
+            saw[1] = how != LANES ? written_(how, at, warps, r, lane) : lane % 2 ? 3 * at + t : at;
         }
     }
     return smrf_suite_check_i32(host->run, "before and after", got, want, count);
@@ -104,9 +109,11 @@ static int perform_(struct smrf_suite_run *run, enum how how)
         #NAME,   "locality",    "words written " WHAT " while a register holds them",              \
         "meets", {__VA_ARGS__}, .run = run_##NAME}
 
-PROGRAM(meets_own, OWN, "by their own warp", "3 blocks, 8 rounds", "160 blocks, 32 rounds",
-        "480 blocks, 64 rounds");
+#define OWN_ROUNDS "3 blocks, 8 rounds", "160 blocks, 32 rounds", "480 blocks, 64 rounds"
+PROGRAM(meets_own, OWN, "by their own warp", OWN_ROUNDS);
+PROGRAM(meets_ahead, AHEAD, "by a wide store of their own warp", OWN_ROUNDS);
 PROGRAM(meets_synced, SYNCED, "by another warp", ROUNDS);
 PROGRAM(meets_atomic, ATOMIC, "by atomics", ROUNDS);
+PROGRAM(meets_lanes, LANES, "in half of the lanes", ROUNDS);
 PROGRAM(meets_remote, REMOTE, "by another block", "4 pairs of blocks", "320 pairs of blocks",
         "480 pairs of blocks");

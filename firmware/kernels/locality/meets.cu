@@ -20,6 +20,20 @@ extern "C" __global__ void meets_own(const int *words, int *same, int *out, int 
     }
 }
 
+/* By the warp itself, with a store of 16 bytes, whose operands come later than those of the load behind it. */
+extern "C" __global__ void meets_ahead(const int *words, int4 *same, int *out, int rounds)
+{
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll 1
+    for (int r = 0; r < rounds; r++) {
+        const int before = words[4 * (ROW + lane)];
+        same[ROW + lane] = make_int4(3 * before + r, before, r, lane);
+        const int after = words[4 * (ROW + lane)];
+        out[AT] = before;
+        out[AT + 1] = after;
+    }
+}
+
 /* By another warp, between two barriers. */
 extern "C" __global__ void meets_synced(const int *words, int *same, int *out, int rounds)
 {
@@ -51,6 +65,24 @@ extern "C" __global__ void meets_atomic(const int *words, int *same, int *out, i
         const int after = words[ROW + lane];
         out[AT] = before;
         out[AT + 1] = after;
+    }
+}
+
+/* By a load of half of the lanes; and a shared word is changed in half of them. The other lanes keep what their own
+ * warp had. */
+extern "C" __global__ void meets_lanes(const int *words, int *same, int *out, int rounds)
+{
+    const int lane = (int)threadIdx.x % 32, thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    int kept = 100 * thread;
+#pragma unroll 1
+    for (int r = 0; r < rounds; r++) {
+        int word = same[ROW + lane];
+        if (lane < 16)
+            kept = words[ROW + lane];
+        if (lane % 2)
+            word = 3 * word + thread;
+        out[AT] = kept;
+        out[AT + 1] = word;
     }
 }
 
