@@ -156,7 +156,7 @@ static void put_integer_(struct line *l, int64_t v)
     put_(l, "%s0x%" PRIx64, v < 0 ? "-" : "", magnitude);
 }
 
-/* The inside of an address: [R2.64+UR4+0x10]. */
+/* The inside of an address: [R2.64.reuse+UR4+0x10]. */
 static void put_address_(struct line *l, const struct smrf_sass_operand *o)
 {
     const char *plus = "";
@@ -166,7 +166,7 @@ static void put_address_(struct line *l, const struct smrf_sass_operand *o)
         if (o->scale > 1) {
             put_(l, ".X%u", o->scale);
         }
-        put_(l, "%s%s", o->wide ? ".64" : "", o->u32 ? ".U32" : "");
+        put_(l, "%s%s%s", o->wide ? ".64" : "", o->u32 ? ".U32" : "", o->reuse ? ".reuse" : "");
         plus = "+";
     }
     if (o->ureg != SMRF_UREG_ZERO) {
@@ -237,7 +237,8 @@ static void put_operand_(struct line *l, const struct smrf_capture_code *code,
     if (is_register_(o) || o->kind == SMRF_SASS_CONST) {
         put_(l, "%s", part_(o->part));
     }
-    put_(l, "%s%s", o->absolute ? "|" : "", o->reuse ? ".reuse" : "");
+    const bool reuse = o->reuse && o->kind != SMRF_SASS_MEM && o->kind != SMRF_SASS_CONST;
+    put_(l, "%s%s", o->absolute ? "|" : "", reuse ? ".reuse" : "");
 }
 
 bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_sass_inst *inst,

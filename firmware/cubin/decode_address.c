@@ -100,17 +100,22 @@ static void put_copy_(struct smrf_decoding *d, bool from)
 {
     const unsigned at = from ? 24 : 16, offset = from ? 32 : 44, width = from ? 12 : 20;
     const bool zero = smrf_bits(d, at, 8) == RZ;
+    const bool uniform = !from && smrf_bits(d, 9, 3) == 6; /* [R33+UR4+0x800] */
     if (from && smrf_bits(d, 91, 1) && smrf_bits(d, 101, 1)) {
         smrf_put(d, "desc[");
         smrf_put_ureg(d, 64);
         smrf_put(d, "]");
     }
     smrf_put(d, "[");
-    if (!zero || smrf_bits(d, offset, width) == 0) {
+    if (!zero || (!uniform && smrf_bits(d, offset, width) == 0)) {
         smrf_put_reg(d, at, "");
     }
+    if (uniform) {
+        smrf_put(d, "%s", zero ? "" : "+");
+        smrf_put_ureg(d, 64);
+    }
     smrf_put(d, "%s", from && smrf_bits(d, 91, 1) ? ".64" : "");
-    put_offset_(d, offset, width, zero && smrf_bits(d, offset, width) != 0);
+    put_offset_(d, offset, width, zero && !uniform && smrf_bits(d, offset, width) != 0);
     smrf_put(d, "]");
 }
 

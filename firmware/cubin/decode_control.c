@@ -16,6 +16,7 @@ const struct smrf_row smrf_rows_control[] = {
      "RET(85=0 .REL)(85=1 .ABS)[86||.NODEC] (87:4!7 %q87, )%a (85=0 %t)(85=1 %T)", NULL},
     {0x156, FORM(1), ANY_ARCH, "BMOV[84|.32|.32.PQUAD] B%n24:4, %r32", NULL},
     {0x118, FORM(4), ANY_ARCH, "NOP", NULL},
+    {0x14e, FORM(1), ANY_ARCH, "LEPC %d", NULL},
     {0x119, FORM(4), ANY_ARCH, "S2R %d, %S72", NULL},
     {0x1c3, FORM(4), ANY_ARCH, "S2UR %u16, %S72", NULL},
     {0x005, FORM(4), ANY_ARCH, "CS2R[80|.32|] %d, %S72", NULL},

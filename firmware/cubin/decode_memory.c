@@ -15,6 +15,10 @@
     ".CONSTANT.SM.PRIVATE|.MMIO.SYS|.CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU]"
 #define SCOPE_80 SCOPE_80_BUT(".STRONG.SM.PRIVATE")
 #define SCOPE_80_LOAD SCOPE_80_BUT(".CONSTANT")
+#define SCOPE_80_COPY                                                                              \
+    "[77||.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.MMIO.CTA|.GPU.PRIVATE|" \
+    ".MMIO.CTA.PRIVATE|.MMIO.SM|.CONSTANT.SM|.MMIO.VC|.CONSTANT.SM.PRIVATE|.MMIO.GPU|"             \
+    ".CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU]"
 #define PREFETCH68 "[68||.LTC64B|.LTC128B|.LTC256B]"
 /* Predicate of a load, inverted number: 0 is PT. */
 #define LOAD_PRED "(64:4!0 , %K64)"
@@ -55,10 +59,10 @@ const struct smrf_row smrf_rows_memory[] = {
     {0x192, FORM(4), ANY_ARCH,
      "MEMBAR[79|.SC|.ALL||.MMIO][76|.CTA|.SM|.GPU|.SYS|.INVALID4|.VC|.INVALID6|.INVALID7]", NULL},
     {0x1ab, FORM(4), ANY_ARCH, "ERRBAR", NULL},
-    {0x1ae, FORM(7) | FORM(4), SINCE_80,
+    {0x1ae, FORM(7) | FORM(6) | FORM(4), SINCE_80,
      "LDGSTS[70||.E](81=0 "
      ".BYPASS)[84|.EF||.EL|.LU|.EU|.NA|.INVALID6|.INVALID7][71||.LTC64B|.LTC128B|.LTC256B][73|.U8|."
-     "S8|.U16|.S16||.64|.128|.U.128][82||.ZFILL] %mp, %mq(87:4!7 , %q87)",
+     "S8|.U16|.S16||.64|.128|.U.128]" SCOPE_80_COPY "[82||.ZFILL] %mp, %mq(87:4!7 , %q87)",
      NULL},
     {0x1af, FORM(4), SINCE_80, "LDGDEPBAR", NULL},
     {0x18a, FORMS_MEM, ONLY_75,

@@ -141,19 +141,23 @@ SMRF_EXEC_INLINE int32_t order_key_(uint32_t x)
     return (int32_t)(x ^ ((0U - (x >> 31)) >> 1));
 }
 
-/* Minimum where the predicate holds, else maximum; the number wins over a NaN. */
+/* Minimum where the predicate holds, else maximum; the number wins over a NaN, or the NaN (op->sub2
+ * 1) over the number. */
 SMRF_EXEC_HANDLER(fmnmx)
 {
     ROW(a, 0);
     ROW(b, 1);
+    const uint32_t nan_wins = op->sub2 != 0 ? UINT32_MAX : 0;
     uint32_t out[SMRF_EXEC_LANES], lesser = smrf_exec_pred(w, &op->psrc[0]);
     SMRF_EXEC_EACH_LANE(i) {
         uint32_t less = order_key_(a[i]) < order_key_(b[i]) ? UINT32_MAX : 0;
         uint32_t want = (lesser & smrf_exec_bit[i]) != 0 ? UINT32_MAX : 0;
         uint32_t first = ~(less ^ want);
-        first |= (b[i] & 0x7fffffff) > 0x7f800000 ? UINT32_MAX : 0;
-        first &= (a[i] & 0x7fffffff) > 0x7f800000 ? 0 : UINT32_MAX;
-        out[i] = b[i] ^ ((a[i] ^ b[i]) & first);
+        const uint32_t a_nan = (a[i] & 0x7fffffff) > 0x7f800000 ? UINT32_MAX : 0;
+        const uint32_t b_nan = (b[i] & 0x7fffffff) > 0x7f800000 ? UINT32_MAX : 0;
+        const uint32_t nan = (a_nan | b_nan) & nan_wins;
+        first = (first | b_nan) & ~a_nan;
+        out[i] = ((b[i] ^ ((a[i] ^ b[i]) & first)) & ~nan) | (nan & 0x7fffffff);
     }
     finish_(w, op, mask, out);
     return smrf_exec_done(w);
@@ -162,6 +166,7 @@ SMRF_EXEC_HANDLER(fmnmx)
 static void bind_fmnmx_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0;
+    b->op->sub2 = smrf_exec_bind_has(b, "NAN") ? 1 : 0;
     bind_sources_(b, 2);
     smrf_exec_bind_psrc(b);
     b->op->fn = SMRF_EXEC_PICK(fmnmx);

@@ -4,9 +4,11 @@
 
 /* op->sub of IADD3 and LEA with carries. */
 enum {
-    EXTENDED = 1, /* .X: carries come in */
-    HIGH = 2,     /* LEA.HI */
-    SIGNED_32 = 4 /* LEA.HI.SX32: the high word of the first operand is its sign */
+    EXTENDED = 1,  /* .X: carries come in */
+    HIGH = 2,      /* LEA.HI */
+    SIGNED_32 = 4, /* LEA.HI.SX32: the high word of the first operand is its sign */
+    LESS = 8,      /* LEA: the first operand, shifted, is subtracted, */
+    LESS_X = 16    /* LEA.HI.X: .. without the one that comes in as the carry */
 };
 
 /* ---- IADD3 --------------------------------------------------------------------------------- */
@@ -278,6 +280,17 @@ static void bind_mov_(struct smrf_exec_binding *b)
 /* ---- LEA ----------------------------------------------------------------------------------- */
 
 /* a << shift, or the upper word of {c, a} << shift, plus b. */
+/* The complement is of all 64 bits of the first operand, after the shift. */
+SMRF_EXEC_INLINE void subtract_shifted_(const struct smrf_exec_op *op, const uint32_t *a,
+                                        uint64_t sum[SMRF_EXEC_LANES])
+{
+    const bool high = (op->sub & HIGH) != 0, whole = (op->sub & LESS) != 0;
+    SMRF_EXEC_EACH_LANE(i) {
+        const uint64_t one = whole && (!high || a[i] << op->sub2 == 0) ? 1 : 0;
+        sum[i] = (uint64_t)(uint32_t)~sum[i] + one;
+    }
+}
+
 SMRF_EXEC_HANDLER(lea)
 {
     SMRF_EXEC_ROW_U32(a, 0);
@@ -296,6 +309,9 @@ SMRF_EXEC_HANDLER(lea)
         SMRF_EXEC_EACH_LANE(i)
             sum[i] = a[i] << shift;
     }
+    if ((op->sub & (LESS | LESS_X)) != 0) {
+        subtract_shifted_(op, a, sum);
+    }
     add_summand_(w, &op->src[1], sum);
     if ((op->sub & EXTENDED) != 0) {
         add_carry_(smrf_exec_pred(w, &op->psrc[0]), sum);
@@ -311,6 +327,10 @@ static void bind_lea_(struct smrf_exec_binding *b)
     smrf_exec_bind_dst(b);
     bind_carries_out_(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    struct smrf_exec_src *first = &b->op->src[0];
+    const unsigned less = first->negated ? LESS : first->inverted ? LESS_X : 0;
+    first->negated = first->inverted = false;
+    first->plain = first->plain || (first->kind == SMRF_SASS_REG && less != 0);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     if (high && !sign) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
@@ -326,7 +346,7 @@ static void bind_lea_(struct smrf_exec_binding *b)
         bind_carries_in_(b, 1);
     }
     b->op->sub =
-        (high ? HIGH : 0U) | (extended ? EXTENDED : 0U) | (sign ? (unsigned)SIGNED_32 : 0U);
+        (high ? HIGH : 0U) | (extended ? EXTENDED : 0U) | (sign ? (unsigned)SIGNED_32 : 0U) | less;
     b->op->fn = SMRF_EXEC_PICK(lea);
 }
 

@@ -75,6 +75,18 @@ static int load_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
     return 0;
 }
 
+/* With a predicate behind the address: lanes in which it does not hold get zeros. */
+static int load_or_zero_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    static const uint32_t zero[SMRF_EXEC_LANES];
+    const uint32_t loaded = mask & smrf_exec_pred(w, &op->psrc[0]);
+    int rc = load_(w, op, loaded);
+    for (unsigned k = 0; rc == 0 && k < rows_of_(op->bytes); k++) {
+        smrf_exec_write(w, row_at_(op->dst, k), mask & ~loaded, zero);
+    }
+    return rc;
+}
+
 static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
@@ -251,6 +263,10 @@ static void bind_load_(struct smrf_exec_binding *b, enum smrf_exec_space space)
     smrf_exec_bind_caching(b);
     smrf_exec_bind_dst_rows(b, rows_of_(b->op->bytes));
     smrf_exec_bind_address(b, space);
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
+        b->op->fn = load_or_zero_;
+        smrf_exec_bind_psrc(b);
+    }
 }
 
 static void bind_store_(struct smrf_exec_binding *b, enum smrf_exec_space space)

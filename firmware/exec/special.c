@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Special registers: S2R, S2UR, CS2R. Clocks count the launch's warp instructions, so that they
- * grow and are the same in every run. */
+/* Special registers: S2R, S2UR, CS2R; LEPC. Clocks count the launch's warp instructions, so that
+ * they grow and are the same in every run. */
 #include "firmware/exec/special.h"
 #include "firmware/exec/address.h"
 #include "firmware/exec/flow.h"
@@ -217,6 +217,19 @@ static int to_uniform_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
     return 0;
 }
 
+/* LEPC: its own address, from which code without a linker makes the one to return to. */
+static int place_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t low[SMRF_EXEC_LANES], high[SMRF_EXEC_LANES];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        low[i] = (uint32_t)op->inst->address;
+        high[i] = (uint32_t)(op->inst->address >> 32);
+    }
+    smrf_exec_write(w, op->dst, mask, low);
+    smrf_exec_write(w, smrf_exec_next_row(op->dst), mask, high);
+    return 0;
+}
+
 static void bind_name_(struct smrf_exec_binding *b)
 {
     const struct smrf_sass_operand *o =
@@ -245,6 +258,10 @@ int smrf_exec_bind_special(struct smrf_exec_binding *b)
     } else if (strcmp(name, "S2UR") == 0 || strcmp(name, "CS2UR") == 0) {
         b->op->fn = to_uniform_;
         smrf_exec_bind_udst(b);
+    } else if (strcmp(name, "LEPC") == 0) {
+        b->op->fn = place_;
+        smrf_exec_bind_dst_rows(b, 2);
+        return 1;
     } else {
         return 0;
     }

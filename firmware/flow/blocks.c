@@ -87,6 +87,22 @@ static int add_(struct edges *e, uint32_t from, uint32_t to)
     return 0;
 }
 
+/* A return from calls inside the function leads behind each of them. One of a function that is
+ * itself called leads to its callers as well: not known here. */
+static int add_returns_(struct smrf_flow_program *p, const struct smrf_operand_table *t, uint32_t b,
+                        struct edges *edges)
+{
+    struct smrf_flow_function *fn = &p->function[p->block[b].function];
+    int rc = 0;
+    for (uint32_t i = fn->first; rc == 0 && i + 1 < fn->first + fn->count; i++) {
+        if (smrf_flow_comes_back(&t->row[i], &p->inst[i])) {
+            rc = add_(edges, b, p->inst[i + 1].block);
+        }
+    }
+    fn->unknown_jump |= fn->kind != SMRF_CODE_KERNEL;
+    return rc;
+}
+
 /* Targets of an indexed branch. */
 static int add_targets_(struct smrf_flow_program *p, const struct smrf_operand_table *t, uint32_t b,
                         struct edges *edges)
@@ -124,8 +140,9 @@ static int add_successors_(struct smrf_flow_program *p, const struct smrf_operan
         rc = add_(edges, b, b + 1);
     }
     if (rc == 0 && last->role == SMRF_FLOW_JUMP) {
-        rc = last->indirect ? add_targets_(p, t, b, edges)
-                            : add_(edges, b, p->inst[last->target].block);
+        rc = last->op.flow == SMRF_FLOW_RET ? add_returns_(p, t, b, edges)
+             : last->indirect               ? add_targets_(p, t, b, edges)
+                                            : add_(edges, b, p->inst[last->target].block);
     }
     return rc;
 }

@@ -67,6 +67,10 @@ static inline uint32_t smrf_flow_final(const struct smrf_flow_inst *inst,
     return bits;
 }
 
+/* A call inside its function, taken for a jump, from which a return leads back. */
+struct smrf_operands;
+bool smrf_flow_comes_back(const struct smrf_operands *row, const struct smrf_flow_inst *inst);
+
 static inline struct smrf_flow_inst *smrf_flow_last(const struct smrf_flow_program *p,
                                                     const struct smrf_flow_block *b)
 {

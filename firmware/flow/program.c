@@ -12,6 +12,12 @@ static bool root_is_(const struct smrf_operands *row, const char *root)
     return strncmp(row->opcode, root, n) == 0 && (row->opcode[n] == '\0' || row->opcode[n] == '.');
 }
 
+bool smrf_flow_comes_back(const struct smrf_operands *row, const struct smrf_flow_inst *inst)
+{
+    return inst->role == SMRF_FLOW_JUMP && inst->op.flow == SMRF_FLOW_CALL &&
+           strstr(row->opcode, ".NOINC") == NULL;
+}
+
 static uint8_t role_(const struct smrf_operands *row, const struct smrf_static_inst *op)
 {
     if (op->op_class == SMRF_CLASS_BARRIER || root_is_(row, "NANOSLEEP")) {
@@ -231,17 +237,26 @@ static int functions_(struct smrf_flow_program *p, const struct smrf_operand_tab
                : SMRF_ERR_FORMAT;
 }
 
-/* A call to a label inside its own function, as the compiler leaves some loops on sm_86, does not
- * come back: it is a jump. */
-static void find_inner_calls_(struct smrf_flow_program *p)
+/* A call to a label inside its own function without .NOINC comes back to what follows it, and the
+ * function's returns go there. With it, as the compiler leaves some loops on sm_86, it does not:
+ * it is a jump. */
+static void find_inner_calls_(struct smrf_flow_program *p, const struct smrf_operand_table *t)
 {
     for (uint32_t f = 0; f < p->num_functions; f++) {
-        const struct smrf_flow_function *fn = &p->function[f];
+        struct smrf_flow_function *fn = &p->function[f];
+        bool comes_back = false;
         for (uint32_t i = fn->first; i < fn->first + fn->count; i++) {
             struct smrf_flow_inst *inst = &p->inst[i];
             if (inst->role == SMRF_FLOW_CALLS && inst->target != SMRF_FLOW_NOWHERE &&
                 inst->target != fn->first && inst->target - fn->first < fn->count) {
                 inst->role = SMRF_FLOW_JUMP;
+                comes_back = comes_back || smrf_flow_comes_back(&t->row[i], inst);
+            }
+        }
+        for (uint32_t i = fn->first; comes_back && i < fn->first + fn->count; i++) {
+            if (p->inst[i].role == SMRF_FLOW_RETURNS) {
+                p->inst[i].role = SMRF_FLOW_JUMP;
+                p->inst[i].indirect = true;
             }
         }
     }
@@ -279,7 +294,7 @@ int smrf_flow_load(struct smrf_flow_program *p, const struct smrf_operand_table 
             return SMRF_ERR_FORMAT;
         }
     }
-    find_inner_calls_(p);
+    find_inner_calls_(p, t);
     *reason = "no memory left";
     return 0;
 }

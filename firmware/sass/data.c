@@ -117,6 +117,9 @@ static int parse_item_(struct smrf_sass_parser *p, uint32_t index, uint8_t bytes
     if (rc < 0) {
         return rc;
     }
+    if (section->kind == SASS_SHARED) { /* a block's shared memory begins with nothing in it */
+        return 0;
+    }
     if (expr.terms || expr.form != SASS_VALUE || expr.here) {
         struct smrf_sass_fixup fixup = {.expr = expr,
                                         .line = p->line,

@@ -324,6 +324,10 @@ TEST(AluCompare, MinimaPreferNumbersAndOrderZeros)
     };
     b.check("FMNMX R0, R4, R5, P0",
             [&](alu_lane &l) { l.set(0, extremum(l.r(4), l.r(5), l.p(0))); });
+    b.check("FMNMX.NAN R0, R4, R5, P0", [&](alu_lane &l) {
+        const bool nan = std::isnan(bit_cast<float>(l.r(4))) || std::isnan(bit_cast<float>(l.r(5)));
+        l.set(0, nan ? 0x7fffffff : extremum(l.r(4), l.r(5), l.p(0)));
+    });
     b.check("FMNMX R0, |R4|, -R5, !PT", [&](alu_lane &l) {
         l.set(0, extremum(l.r(4) & 0x7fffffff, l.r(5) ^ 0x80000000, false));
     });

@@ -186,6 +186,35 @@ TEST(AluLea, ScalesAndAdds)
     });
 }
 
+TEST(AluLea, ShiftedWordsAreSubtracted)
+{
+    alu_bench b;
+    b.check("LEA R0, P1, -R4, R5, 0x3", [](alu_lane &l) {
+        const uint32_t less = l.r(4) << 3;
+        l.set(0, l.r(5) - less);
+        l.set_p(1, l.r(5) >= less);
+    });
+    b.check("LEA.HI R0, -R4, R5, R6, 0xb", [](alu_lane &l) {
+        const uint64_t pair = static_cast<uint64_t>(l.r(6)) << 32 | l.r(4);
+        l.set(0, static_cast<uint32_t>((0 - (pair << 11)) >> 32) + l.r(5));
+    });
+    for (unsigned round = 0; round < 300; round++) {
+        b.scramble();
+        uint64_t want[32];
+        for (unsigned i = 0; i < 32; i++) {
+            b.warp.r[4][i] = i % 8 == 0 ? 0 : b.warp.r[4][i]; // no carry out of the low word
+            b.warp.r[5][i] = i % 3 == 0 ? 0 : b.warp.r[5][i];
+            want[i] = (static_cast<uint64_t>(b.warp.r[7][i]) << 32 | b.warp.r[6][i]) -
+                      ((static_cast<uint64_t>(b.warp.r[5][i]) << 32 | b.warp.r[4][i]) << 2);
+        }
+        b.run("LEA R8, P0, -R4, R6, 0x2", SMRF_EXEC_ALL);
+        b.run("LEA.HI.X R9, ~R4, R7, R5, 0x2, P0", SMRF_EXEC_ALL);
+        for (unsigned i = 0; i < 32; i++) {
+            ASSERT_EQ(static_cast<uint64_t>(b.warp.r[9][i]) << 32 | b.warp.r[8][i], want[i]);
+        }
+    }
+}
+
 TEST(AluLea, AddressesOfDoubleWordsAreExact)
 {
     alu_bench b;

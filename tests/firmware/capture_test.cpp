@@ -122,6 +122,8 @@ const listing listings[] = {
      "1 R4 LDG.E.128.SYS 1 R2 16 0 0", "0010 PT - LDG.E.128.SYS =R4 A:[R2+0x10]"},
     {"@P0 STG.E.SYS [R8+-0x4], R6", "0 STG.E.SYS 2 R8 R6 4 0", "0 STG.E.SYS 2 R8 R6 4 0 0",
      "0010 P0 - STG.E.SYS A:[R8-0x4] B:R6"},
+    {"LDG.E.SYS R4, [R2.reuse+0x10]", "1 R4 LDG.E.SYS 1 R2 4 0", "1 R4 LDG.E.SYS 1 R2 4 0 0",
+     "0010 PT - LDG.E.SYS =R4 A:[R2.reuse+0x10]"},
     {"LDS.U R5, [0x10]", "1 R5 LDS.U 1 R255 4 0", "1 R5 LDS.U 1 R255 4 0 0",
      "0010 PT - LDS.U =R5 A:[0x10]"},
     {"LDS.U.U8 R5, [R9.X4+UR4+0x10]", "1 R5 LDS.U.U8 1 R9 1 0", "1 R5 LDS.U.U8 1 R9 1 0 0",

@@ -132,6 +132,16 @@ TEST(Decode, GivesTheTextOfOthers)
         {90,
          {0x6000060c06007f9d, 0x004fe2000810ad00},
          "SUST.D.BA.2D.128.STRONG.SM.IGN [R6], R12, UR6, 0x0"},
+        {75, {0x000000000082734e, 0x008fe40000000000}, "LEPC R130"},
+        {80,
+         {0x0080000024217dae, 0x000be4000a109d44},
+         "LDGSTS.E.BYPASS.LTC128B.128.CONSTANT [R33+UR4+0x800], [R36.64], P4"},
+        {86,
+         {0x0080000024217dae, 0x000be4000a119d44},
+         "LDGSTS.E.BYPASS.LTC128B.128.MMIO.GPU [R33+UR4+0x800], [R36.64], P4"},
+        {90,
+         {0x0080000024217dae, 0x000be4000a10dd44},
+         "LDGSTS.E.BYPASS.LTC128B.128.GPU.PRIVATE [R33+UR4+0x800], [R36.64], P4"},
     };
     for (const auto &o : others) {
         char text[SMRF_DECODE_TEXT_BYTES];

@@ -169,6 +169,14 @@ TEST(Call, DirectCallsReturnToTheirCaller)
     }
 }
 
+TEST(Call, CodeWithoutALinkerReturnsToItsOwnAddressAndSomeBytes)
+{
+    exec_program e(exec_prologue() + lines{"MOV R4, R0", "LEPC R20", "CALL.REL `(f)",
+                                           "IADD3 R8, R4, 0x1, RZ", "STG.E.SYS [R2], R8", "EXIT"},
+                   sass_function("f", {"IADD3 R4, R4, R4, RZ", "RET.ABS R20 0x20"}, false));
+    EXPECT_EQ(stored(e), by_lane([](unsigned i) { return 2 * i + 1; }));
+}
+
 TEST(Call, LanesCallDifferentFunctionsThroughAPointer)
 {
     std::string functions = sass_function("f", twice, false) + sass_function("g", thrice, false);

@@ -103,6 +103,25 @@ TEST_P(Width, GlobalAndGenericLoadsFillTheLanesOfTheGuard)
     }
 }
 
+// Odd lanes have no address and no predicate: they get zeros.
+TEST(Load, LanesWithoutThePredicateGetZeros)
+{
+    exec_program e(exec_prologue(8) +
+                   std::vector<std::string>{"LOP3.LUT R6, R0, 0x1, RZ, 0xc0, !PT",
+                                            "ISETP.EQ.AND P0, PT, R6, RZ, PT", "MOV R4, R2",
+                                            "MOV R5, R3", "@!P0 MOV R5, RZ", "MOV R8, 0x77",
+                                            "MOV R9, 0x78", "LDG.E.64.SYS R8, [R4], P0",
+                                            "STG.E.64.SYS [R2], R8", "EXIT"});
+    ASSERT_EQ(e.decoded, 0) << e.error;
+    std::vector<uint32_t> want(64, 5);
+    const uint64_t at = e.buffer(want);
+    ASSERT_EQ(e.run(), 0) << e.error;
+    for (unsigned i = 0; i < 64; i++) {
+        want[i] = i / 2 % 2 == 0 ? 5 : 0;
+    }
+    EXPECT_EQ(e.read<uint32_t>(at, 64), want);
+}
+
 // A round trip: input -> space -> R8.., with the widths of the space's own instructions.
 std::vector<std::string> through(const width &w, const std::string &space,
                                  const std::string &address, const std::string &unordered)

@@ -176,6 +176,24 @@ TEST(FlowCalls, RecursionCountsOnceAndIndirectCallsReachAll)
     EXPECT_FALSE(a.live(1, 5));
 }
 
+TEST(FlowCalls, ACallInsideTheFunctionComesBack)
+{
+    const auto with = [](const std::string &call) {
+        return flow_text({{"k",
+                           {"MOV =R6 A:0x1", call, "STG.SYS A:[R4] B:R6", call, "EXIT",
+                            "MOV =R7 A:R8", "RET.ABS A:R20 B:0x20"}}});
+    };
+    flow_analysis a(with("CALL.REL A:@5"));
+    ASSERT_EQ(a.rc, 0) << a.reason;
+    EXPECT_EQ(a->block[a->inst[6].block].num_succ, 2u);
+    EXPECT_FALSE(a->function[0].unknown_jump);
+    EXPECT_TRUE(a.live(0, 6) && a.live(1, 6) && a.live(5, 6) && a.live(6, 6));
+    EXPECT_FALSE(a.live(6, 7) || a.live(6, 99));
+    flow_analysis jumps(with("CALL.REL.NOINC A:@5"));
+    ASSERT_EQ(jumps.rc, 0) << jumps.reason;
+    EXPECT_EQ(jumps->block[jumps->inst[6].block].num_succ, 0u);
+}
+
 TEST(FlowCalls, WithoutATargetEverythingIsLive)
 {
     flow_analysis a(flow_text({{"k", {"MOV =R6 A:RZ", "CALL.ABS.NOINC A:R4", "EXIT"}},

@@ -261,6 +261,16 @@ TEST(SassModule, SharedMemoryOfAKernel)
     EXPECT_EQ(m.symbol("s").address, 8u);
 }
 
+// A linker leaves marks in it; a block finds nothing there.
+TEST(SassModule, ReferencesInSharedMemoryAreNotLookedUp)
+{
+    sass_module m(sass_function("k", {"EXIT"}) +
+                  section(".nv.shared.k", "\"aw\",@progbits",
+                          "\t.align\t4\n\t.zero\t\t12\n\t.word\tdefined_nowhere\n"));
+    ASSERT_EQ(m.code(), 0) << m.error();
+    EXPECT_EQ(m.function("k").shared_bytes, 16u);
+}
+
 const char *const attributes =
     "\t.align\t4\n\t//----- nvinfo : EIATTR_FRAME_SIZE\n        /*0000*/ \t.byte\t0x04, 0x11\n"
     "        /*0002*/ \t.short\t(.L_7 - .L_6)\n\t.align\t\t4\n.L_6:\n"

@@ -37,6 +37,31 @@ static void configurations(int *buffer)
     CHECK(cudaGetLastError() == 801);
 }
 
+// What cuBLAS asks for: the context of the thread and a context's number.
+static void tables()
+{
+    const unsigned char other[16] = {1};
+    const unsigned char thread[16] = {0x42, 0xd8, 0x5a, 0x81, 0x23, 0xf6, 0xcb, 0x47,
+                                      0x82, 0x98, 0xf6, 0xe7, 0x8a, 0x3a, 0xec, 0xdc};
+    const unsigned char context[16] = {0x21, 0x31, 0x8c, 0x60, 0x97, 0x14, 0x32, 0x48,
+                                       0x8c, 0xa6, 0x41, 0xff, 0x73, 0x24, 0xc8, 0xf2};
+    const void *table = other;
+    void *current = nullptr, *entry = nullptr;
+    unsigned long long number = 0;
+    CHECK_CODE(cudaGetExportTable(&table, other), 801);
+    CHECK(table == nullptr && cudaGetLastError() == 801);
+    OK(cudaGetExportTable(&table, thread));
+    OK(static_cast<int (*const *)(void **)>(table)[2](&current));
+    OK(cudaGetExportTable(&table, context));
+    OK(static_cast<int (*const *)(void *, unsigned long long *)>(table)[4](current, &number));
+    CHECK(current != nullptr && number != 0);
+    CHECK_CODE(static_cast<int (*const *)()>(table)[5](), 801);
+    OK(cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry, 0));
+    CHECK(entry != nullptr);
+    CHECK_CODE(cudaGetDriverEntryPoint("cuNoSuchCall", &entry, 0), 500);
+    CHECK(cudaGetLastError() == 500);
+}
+
 static void shared_memory(int *buffer)
 {
     int blocks, limit, sum, threads_per_sm, shared_per_sm, reserved;
@@ -67,6 +92,7 @@ int main(int argc, char **argv)
     int *buffer;
     OK(cudaMalloc(reinterpret_cast<void **>(&buffer), 256));
     configurations(buffer);
+    tables();
     shared_memory(buffer);
     OK(launch(&say, 1, 32, 0, nullptr, 3));
     std::puts("launched"); // before what the kernel prints: that waits for a synchronisation

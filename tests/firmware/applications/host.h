@@ -119,6 +119,8 @@ int cudaEventSynchronize(void *);
 int cudaEventElapsedTime(float *, void *, void *);
 int cudaGraphCreate(void **, unsigned);
 int cudaImportExternalMemory(void **, const void *);
+int cudaGetExportTable(const void **, const unsigned char *);
+int cudaGetDriverEntryPoint(const char *, void **, unsigned long long);
 }
 
 // Says what is wrong and ends the program.
