@@ -24,7 +24,10 @@ extern "C" {
     X(collector_busy, "collector cycles", "collector units in use, added when they dispatch")      \
     X(collector_reading, "collector cycles", "collector units that waited for operands")           \
     X(collector_ready, "collector cycles",                                                         \
-      "collector units that had all operands, and waited for the unit or their turn")
+      "collector units that had all operands, and waited for the unit or their turn")              \
+    X(allocate_held, "sub-core cycles",                                                            \
+      "with rf.read=window: cycles in which the Allocate stage held an instruction")               \
+    X(port_held, "sub-core cycles", "those in which the banks' read ports had no room for it")
 
 #define SMRF_COLLECTOR_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_collector_stats {

@@ -252,8 +252,11 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
     }
     const uint32_t missing = smrf_collectors_sources(f) & ~cached_(entry);
     const unsigned length = smrf_read_stage_length(r, f, missing);
-    if (cycle + length < r->unit_next[f->unit] ||
-        !smrf_read_stage_plan(r, entry, missing, cycle, length)) {
+    if (cycle + length < r->unit_next[f->unit]) {
+        return false;
+    }
+    if (!smrf_read_stage_plan(r, entry, missing, cycle, length)) {
+        r->stats.port_held++;
         return false;
     }
     if (caches) {
@@ -353,7 +356,9 @@ bool smrf_read_stage_step(struct smrf_read_stage *r, uint64_t cycle)
         leave_control_(r);
     }
     if (r->allocate != NONE) {
-        r->held += !leave_allocate_(r, cycle);
+        const bool held = !leave_allocate_(r, cycle);
+        r->held += held;
+        r->stats.allocate_held += held;
     }
     if (r->control == NONE) {
         r->control = r->coming;

@@ -238,6 +238,11 @@ const struct smrf_stat smrf_stats[] = {
     COUNT("rf.collector_ready", "collector cycles",
           "collector units that had all operands, and waited for the unit's latch or their turn",
           sm.collector_ready)
+    COUNT("rf.allocate_held", "sub-core cycles",
+          "with rf.read=window: cycles in which the Allocate stage held an instruction",
+          sm.allocate_held)
+    COUNT("rf.port_held", "sub-core cycles",
+          "those in which the banks' read ports had no room for it", sm.port_held)
     RATIO("rf.bank_utilisation", "",
           "reads and writes / possible accesses of the banks, while SMs were active",
           bank_utilisation_)

@@ -104,7 +104,26 @@ static void multiply_(uint32_t *c, const uint32_t *a, const uint32_t *b, size_t 
     }
 }
 
-static int multiply_by_(struct smrf_host *host, const struct operation *op, int n, int tiles)
+/* With two results a thread, the second of which reads its tile of b one row further on in the
+ * first one's; behind the last row lies the second tile. */
+static void multiply_rows_(uint32_t *c, const uint32_t *a, const uint32_t *b, size_t n)
+{
+    const size_t w = BLOCK_AXIS;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++) {
+            const bool last = k % w == w - 1;
+            const size_t row = last ? k - k % w : k + 1;
+            for (size_t j = 0; j < n; j++) {
+                const bool second = j / w % 2;
+                const size_t at = !second ? k * n + j : row * n + (last ? j : j - w);
+                c[i * n + j] += !second || row < n ? a[i * n + k] * b[at] : 0;
+            }
+        }
+    }
+}
+
+static int multiply_by_(struct smrf_host *host, const struct operation *op, int n, int tiles,
+                        void (*multiply)(uint32_t *, const uint32_t *, const uint32_t *, size_t))
 {
     const size_t count = (size_t)n * (size_t)n, bytes = count * sizeof(uint32_t);
     struct smrf_suite_rng rng = {13};
@@ -129,23 +148,28 @@ static int multiply_by_(struct smrf_host *host, const struct operation *op, int 
     SMRF_TRY(TWICE(host->run, op->kernel, grid, square_(BLOCK_AXIS * BLOCK_AXIS), shared, &dc, &da,
                    &db, &n));
     SMRF_TRY(smrf_device_read(host->run->device, got, dc, bytes));
-    multiply_(want, a, b, (size_t)n);
+    multiply(want, a, b, (size_t)n);
     return smrf_suite_check_i32(host->run, "c", (const int32_t *)got, (const int32_t *)want, count);
 }
 
 static int product_(struct smrf_host *host, const struct operation *op, int n)
 {
-    return multiply_by_(host, op, n, 0);
+    return multiply_by_(host, op, n, 0, multiply_);
 }
 
 static int product_tiles_(struct smrf_host *host, const struct operation *op, int n)
 {
-    return multiply_by_(host, op, n, 2);
+    return multiply_by_(host, op, n, 2, multiply_);
 }
 
 static int product_pairs_(struct smrf_host *host, const struct operation *op, int n)
 {
-    return multiply_by_(host, op, n, 3);
+    return multiply_by_(host, op, n, 3, multiply_);
+}
+
+static int product_rows_(struct smrf_host *host, const struct operation *op, int n)
+{
+    return multiply_by_(host, op, n, 3, multiply_rows_);
 }
 
 /* --- histograms ------------------------------------------------------------------------------- */
@@ -243,6 +267,8 @@ PROGRAMS(product_tiles, "product_tiles", product_tiles_, 5, 7, 9, 11,
          "128 x 128", "512 x 512")
 PROGRAMS(product_pairs, "product_pairs", product_pairs_, 5, 7, 9, 11,
          "the same, two results a thread", "32 x 32", "128 x 128", "512 x 512")
+PROGRAMS(product_rows, "product_rows", product_rows_, 5, 7, 9, 11,
+         "the same, both results from rows of one tile", "32 x 32", "128 x 128", "512 x 512")
 PROGRAMS(histogram_global, "histogram", histogram_, 12, 16, 20, 27,
          "histogram of 512 bins by atomics", "4096 values", "65,536 values", "1,048,576 values")
 PROGRAMS(histogram_shared, "histogram_shared", histogram_shared_, 12, 16, 20, 27,
