@@ -174,23 +174,11 @@ static void bind_place_(struct smrf_exec_binding *b)
     b->op->src[0].reg = o->reg;
 }
 
-static unsigned bind_data_(struct smrf_exec_binding *b, unsigned rz)
-{
-    const struct smrf_sass_operand *o =
-        b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
-    if (o == NULL || o->kind != SMRF_SASS_REG ||
-        (o->reg != SMRF_EXEC_RZ && o->reg > SMRF_EXEC_RZ - VECTOR)) {
-        smrf_exec_bind_fail(b, "%s lacks a register", b->inst->mnemonic);
-        return rz;
-    }
-    return o->reg == SMRF_EXEC_RZ ? rz : o->reg;
-}
-
 static void bind_which_(struct smrf_exec_binding *b)
 {
     if (smrf_exec_bind_kind(b) == SMRF_SASS_REG) {
-        b->op->src[2] = (struct smrf_exec_src){.kind = SMRF_SASS_REG,
-                                               .reg = (uint8_t)bind_data_(b, SMRF_EXEC_RZ)};
+        b->op->src[2] = (struct smrf_exec_src){
+            .kind = SMRF_SASS_REG, .reg = (uint8_t)smrf_exec_bind_vector(b, SMRF_EXEC_RZ)};
     } else {
         smrf_exec_bind_header(b, &b->op->src[2]);
     }
@@ -207,11 +195,11 @@ int smrf_exec_bind_surface(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_B
     bind_form_(&b);
     op->fn = loads ? load_ : store_;
     if (loads) {
-        op->dst = (uint16_t)bind_data_(&b, SMRF_EXEC_BIN);
+        op->dst = (uint16_t)smrf_exec_bind_vector(&b, SMRF_EXEC_BIN);
         bind_place_(&b);
     } else {
         bind_place_(&b);
-        op->src[1].reg = (uint8_t)bind_data_(&b, SMRF_EXEC_RZ);
+        op->src[1].reg = (uint8_t)smrf_exec_bind_vector(&b, SMRF_EXEC_RZ);
     }
     bind_which_(&b);
     return smrf_exec_bind_end(&b);

@@ -224,25 +224,29 @@ static const struct smrf_sass_operand *next_(struct smrf_exec_binding *b)
     return b->next < b->inst->num_operands ? &b->inst->operand[b->next] : NULL;
 }
 
-static unsigned bind_row_(struct smrf_exec_binding *b)
+unsigned smrf_exec_bind_vector(struct smrf_exec_binding *b, unsigned rz)
 {
     const struct smrf_sass_operand *o = next_(b);
     if (o == NULL || o->kind != SMRF_SASS_REG) {
         smrf_exec_bind_fail(b, "operand %u of %s should be a register", b->next + 1,
                             b->inst->mnemonic);
-        return SMRF_EXEC_RZ;
+        return rz;
     }
     b->next++;
     if (o->reg != SMRF_EXEC_RZ && o->reg > SMRF_EXEC_RZ - 4) {
         smrf_exec_bind_fail(b, "%s names registers behind R254", b->inst->mnemonic);
     }
-    return o->reg;
+    return o->reg == SMRF_EXEC_RZ ? rz : o->reg;
+}
+
+static unsigned bind_row_(struct smrf_exec_binding *b)
+{
+    return smrf_exec_bind_vector(b, SMRF_EXEC_RZ);
 }
 
 static unsigned bind_result_(struct smrf_exec_binding *b)
 {
-    const unsigned row = bind_row_(b);
-    return row == SMRF_EXEC_RZ ? SMRF_EXEC_BIN : row;
+    return smrf_exec_bind_vector(b, SMRF_EXEC_BIN);
 }
 
 /* 0x0, 0x5c: a word of a constant bank; UR4, 0x0: a uniform register. */

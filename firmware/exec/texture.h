@@ -53,6 +53,8 @@ int smrf_texture_load(struct smrf_memory_space *space, const struct smrf_exec_te
 int smrf_texture_gather(struct smrf_memory_space *space, const struct smrf_exec_texture *t,
                         const struct smrf_texture_at *at, unsigned channel, uint32_t out[4]);
 
+/* The next operand: the first of up to four registers; RZ is row rz. */
+unsigned smrf_exec_bind_vector(struct smrf_exec_binding *b, unsigned rz);
 /* The operands that name a header: 0x0, 0x5c (a word of a constant bank); UR4, 0x0. */
 void smrf_exec_bind_header(struct smrf_exec_binding *b, struct smrf_exec_src *handle);
 /* The header that a handle names; NULL with the warp's error set. */
