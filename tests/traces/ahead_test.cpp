@@ -161,9 +161,22 @@ class in_step
         done_ = false;
     }
 
+    // A thread that has begun reads a block before it returns, unless it is stopped.
+    void wait_for_block() const
+    {
+        while (!smrf_trace_ahead_ready(ahead_.get()) && !done_) {
+            std::this_thread::yield();
+        }
+    }
+
+    // Every second call waits for the thread, however late it runs. The other ones stop it wherever
+    // it is if it has no block yet.
     int next()
     {
         pair p = {};
+        if (smrf_rng_below(&rng_, 2) && thread_.joinable()) {
+            wait_for_block();
+        }
         const bool ready = smrf_trace_ahead_ready(ahead_.get());
         if (!ready) {
             end();
