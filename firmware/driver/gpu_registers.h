@@ -14,7 +14,7 @@
  * write, W1C read, and write ones to clear. */
 #define SMRF_GPU_REGISTERS(X)                                                                      \
     X(ID, 0x00, RO, 0x534d5246, "\"SMRF\"")                                                        \
-    X(VERSION, 0x04, RO, 0x10001, "of this map: major << 16 | minor")                              \
+    X(VERSION, 0x04, RO, 0x10002, "of this map: major << 16 | minor")                              \
     X(SMS, 0x08, RO, 0, "streaming multiprocessors")                                               \
     X(PROGRAMS, 0x0c, RO, 0, "programs that can be launched: handles 0 to PROGRAMS - 1")           \
     X(CONTROL, 0x10, WO, 0, "RESET, STOP")                                                         \
@@ -94,7 +94,7 @@ enum { SMRF_GPU_ERRORS(SMRF_GPU_ERROR_ENUM) };
 #undef SMRF_GPU_ERROR_ENUM
 
 #define SMRF_GPU_ID_VALUE UINT32_C(0x534d5246)
-#define SMRF_GPU_VERSION_VALUE UINT32_C(0x00010001)
+#define SMRF_GPU_VERSION_VALUE UINT32_C(0x00010002)
 #define SMRF_GPU_STAT_NAME_BYTES 64
 
 /* A launch descriptor in memory, little-endian, at an address that is a multiple of 8. */
@@ -127,8 +127,12 @@ struct smrf_gpu_kernel {
     uint32_t arguments_lo, arguments_hi;
     uint32_t dynamic_shared;    /* bytes a block */
     uint32_t grid[3], block[3]; /* x, y, z */
-    uint32_t reserved;          /* 0 */
+    uint32_t flags;             /* SMRF_GPU_KERNEL_FRESH, or 0 */
+    /* Where the code's __device__ variables lie, in the order of its data sections; a multiple of
+     * 65536; 0 = it has none. A descriptor may end before these two. */
+    uint32_t variables_lo, variables_hi;
 };
+#define SMRF_GPU_KERNEL_FRESH UINT32_C(1) /* the variables get their initial values first */
 #define SMRF_GPU_KERNEL_MAGIC UINT32_C(0x314b4c53) /* "SLK1" */
 #define SMRF_GPU_CODE_IN_MEMORY UINT32_C(0xffffffff)
 #define SMRF_GPU_CODE_MOST (UINT32_C(1) << 24) /* bytes of code */

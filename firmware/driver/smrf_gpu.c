@@ -132,7 +132,9 @@ void smrf_dev_describe_kernel(struct smrf_gpu_kernel *k, uint64_t code, uint32_t
     k->dynamic_shared = 0;
     k->grid[0] = k->grid[1] = k->grid[2] = 1;
     k->block[0] = k->block[1] = k->block[2] = 1;
-    k->reserved = 0;
+    k->flags = 0;
+    k->variables_lo = 0;
+    k->variables_hi = 0;
 }
 
 int smrf_dev_launch_described(struct smrf_gpu_device *g, uint64_t address)

@@ -150,7 +150,7 @@ static int place_(struct smrf_device *device, struct smrf_device_module *module)
     const struct smrf_sass_module *sass = module->sass;
     for (uint32_t i = 0; i < sass->num_data; i++) {
         const struct smrf_sass_data *data = &sass->data[i];
-        if (data->size == 0) {
+        if (data->size == 0 || device->data_there) {
             continue;
         }
         int rc = smrf_space_place(device->space, data->address, data->size);
@@ -240,6 +240,12 @@ int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module 
     return rc < 0 ? rc : smrf_device_adopt(device, module, sass);
 }
 
+void smrf_device_data_behind(struct smrf_device *device, smrf_dptr address)
+{
+    device->next.data_base = address;
+    device->data_there = true;
+}
+
 const struct smrf_sass_where *smrf_device_next(const struct smrf_device *device)
 {
     return &device->next;
@@ -254,7 +260,7 @@ int smrf_device_unload(struct smrf_device_module *module)
     }
     *at = module->next;
     for (uint32_t i = 0; i < module->sass->num_data; i++) {
-        if (module->sass->data[i].size != 0) {
+        if (module->sass->data[i].size != 0 && !device->data_there) {
             (void)smrf_space_free(device->space, module->sass->data[i].address);
         }
     }

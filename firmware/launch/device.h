@@ -71,6 +71,9 @@ int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module 
  * smrf_device_next. */
 int smrf_device_adopt(struct smrf_device *device, struct smrf_device_module **module,
                       struct smrf_sass_module *sass);
+/* Data of the next module lies at this address, a multiple of 65536, of the memory behind the
+ * space (smrf_space_back). It holds what is there: the caller writes initial values. */
+void smrf_device_data_behind(struct smrf_device *device, smrf_dptr address);
 /* Valid until the next module is loaded. */
 const struct smrf_sass_where *smrf_device_next(const struct smrf_device *device);
 /* Frees the module, its functions and its data. */

@@ -39,7 +39,8 @@ struct smrf_device {
     struct smrf_device_limits limits;
     struct smrf_exec_texture **texture; /* [num_textures], by the number in their handles */
     uint32_t num_textures;
-    bool together; /* blocks of a launch */
+    bool together;   /* blocks of a launch */
+    bool data_there; /* data of modules: the memory behind the space has room for it */
     struct smrf_exec_totals totals;
     struct smrf_sass_where next; /* where the next module goes */
     uint8_t fault;               /* enum smrf_exec_fault of the last launch */

@@ -4,6 +4,9 @@
 #include "firmware/driver/gpu_registers.h"
 #include "platform/ip/temporary_folder.h"
 
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 namespace smrf
@@ -40,8 +43,8 @@ uint32_t cause_of(int rc, smrf_exec_fault fault)
     }
 }
 
-// Variables of the module's own that a kernel may access have no place in the platform's memory.
-// Texts of printf and assert are read by the executor alone.
+// A variable of the module's own that a kernel may access. Texts of printf and assert are read by
+// the executor alone.
 const char *variable_of(const smrf_sass_module *module)
 {
     for (uint32_t i = 0; i < module->num_symbols; i++) {
@@ -131,6 +134,9 @@ smrf_device_function *executor::load(const kernel_launch &launch)
     limits.print = &executor::print;
     limits.print_ctx = this;
     smrf_device_limit(device, &limits);
+    if (launch.variables != 0) {
+        smrf_device_data_behind(device, launch.variables);
+    }
     const int rc = launch.path.empty()
                        ? smrf_device_load_bytes(device, &module, "code in memory",
                                                 launch.code.data(), launch.code.size(), 0)
@@ -138,17 +144,47 @@ smrf_device_function *executor::load(const kernel_launch &launch)
     if (rc < 0) {
         return nullptr;
     }
+    module_ = module;
     const smrf_sass_module *info = smrf_device_module_info(module);
     const char *name = launch.kernel.empty() ? only_kernel(info) : launch.kernel.c_str();
-    if (const char *variable = variable_of(info)) {
+    const char *variable = launch.variables != 0 ? nullptr : variable_of(info);
+    if (variable != nullptr) {
         error_ = std::string(info->file) + ": the variable \"" + variable +
-                 "\" has no place in the platform's memory: give the kernel a pointer";
+                 "\" has no place in the platform's memory: the descriptor's variables_lo is 0";
     } else if (name == nullptr) {
         error_ = std::string(info->file) + ": it has no kernel, or several: name one";
     } else {
         (void)smrf_device_get_function(module, &function, name);
     }
     return function;
+}
+
+// data NULL: zeros.
+bool executor::initialise(uint64_t address, const uint8_t *data, uint64_t bytes) const
+{
+    const std::vector<uint8_t> zeros(std::min<uint64_t>(bytes, SMRF_SPACE_PAGE));
+    bool done = true;
+    for (uint64_t at = 0; at < bytes && done; at += SMRF_SPACE_PAGE) {
+        done = memory_.write(address + at, data != nullptr ? data + at : zeros.data(),
+                             std::min(bytes - at, SMRF_SPACE_PAGE));
+    }
+    return done;
+}
+
+// The initial values of the module's variables go to memory.
+uint32_t executor::place_variables()
+{
+    const smrf_sass_module *module = smrf_device_module_info(module_);
+    for (uint32_t i = 0; i < module->num_data; i++) {
+        const smrf_sass_data &data = module->data[i];
+        if (!initialise(data.address, data.bytes, data.size)) {
+            char at[24];
+            (void)std::snprintf(at, sizeof at, "0x%" PRIx64, module->data_base);
+            return fail(SMRF_GPU_ERROR_ADDRESS,
+                        std::string(module->file) + ": no memory for the variables at " + at);
+        }
+    }
+    return SMRF_GPU_ERROR_NONE;
 }
 
 // As many bytes of arguments as the kernel declares; all that are given, if it declares none.
@@ -175,6 +211,11 @@ uint32_t executor::run(const kernel_launch &launch)
         return fail(SMRF_GPU_ERROR_LAUNCH, "the kernel has " + std::to_string(declared) +
                                                " bytes of arguments, the launch " +
                                                std::to_string(given));
+    }
+    if (launch.fresh) {
+        if (const uint32_t cause = place_variables()) {
+            return cause;
+        }
     }
     const int rc = start(function, launch);
     return rc < 0 ? fail_launch(rc) : uint32_t{SMRF_GPU_ERROR_NONE};

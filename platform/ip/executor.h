@@ -28,6 +28,8 @@ struct kernel_launch {
     smrf_exec_dim grid{}, block{};
     uint32_t dynamic_shared = 0;
     std::vector<uint8_t> arguments; // as they lie in the kernel's parameter block
+    uint64_t variables = 0;         // where the module's data lies in memory; 0: nowhere
+    bool fresh = false;             // initial values are written there first
 };
 
 // Debug accesses to the memory that launches see. False: not all bytes are there.
@@ -76,6 +78,8 @@ class executor
     };
 
     smrf_device_function *load(const kernel_launch &launch);
+    bool initialise(uint64_t address, const uint8_t *data, uint64_t bytes) const;
+    uint32_t place_variables();
     static int start(smrf_device_function *function, const kernel_launch &launch);
     uint32_t run(const kernel_launch &launch);
     uint32_t capture(const kernel_launch &launch);
@@ -88,6 +92,7 @@ class executor
     const executor_memory memory_;
     const executor_options options_;
     std::unique_ptr<smrf_device, device_deleter> device_; // of the present launch
+    smrf_device_module *module_ = nullptr;                // code of the present launch
     bool prints_ = false;                                 // of two runs, one does
     std::string folder_, trace_, error_;
 };

@@ -14,6 +14,8 @@ namespace
 {
 
 constexpr uint64_t burst_bytes = 64; // that code, names and arguments are fetched by
+constexpr uint32_t variables_align = 65536;
+constexpr size_t without_variables = offsetof(smrf_gpu_kernel, variables_lo);
 
 } // namespace
 
@@ -75,14 +77,18 @@ uint32_t gpu::fetch_kernel(uint64_t address, smrf_gpu_kernel *k, launch *what)
 {
     constexpr size_t common = sizeof(smrf_gpu_descriptor);
     const uint64_t completion = wide(k->completion_lo, k->completion_hi);
-    if (k->bytes != sizeof *k || completion % 8 != 0) {
+    const bool complete = k->bytes == sizeof *k;
+    if ((!complete && k->bytes != without_variables) || completion % 8 != 0) {
         return SMRF_GPU_ERROR_DESCRIPTOR;
     }
     if (!transfer(tlm::TLM_READ_COMMAND, address + common, reinterpret_cast<uint8_t *>(k) + common,
-                  sizeof *k - common)) {
+                  k->bytes - static_cast<uint32_t>(common))) {
         return SMRF_GPU_ERROR_DMA;
     }
-    if (k->reserved != 0) {
+    if (!complete) {
+        k->variables_lo = k->variables_hi = 0;
+    }
+    if ((k->flags & ~SMRF_GPU_KERNEL_FRESH) != 0) {
         return SMRF_GPU_ERROR_DESCRIPTOR;
     }
     *what = {k->program, k->repeat, wide(k->limit_lo, k->limit_hi), completion, k->tag, true};
@@ -97,7 +103,8 @@ uint32_t gpu::fetch_parts(const smrf_gpu_kernel &k)
         return SMRF_GPU_ERROR_PROGRAM;
     }
     if ((in_memory && (k.code_bytes == 0 || k.code_bytes > SMRF_GPU_CODE_MOST)) ||
-        k.name_bytes > SMRF_GPU_NAME_MOST || k.argument_bytes > SMRF_GPU_ARGUMENTS_MOST) {
+        k.name_bytes > SMRF_GPU_NAME_MOST || k.argument_bytes > SMRF_GPU_ARGUMENTS_MOST ||
+        k.variables_lo % variables_align != 0) {
         return SMRF_GPU_ERROR_PARAMETER;
     }
     char name[SMRF_GPU_NAME_MOST + 1] = "";
@@ -108,6 +115,8 @@ uint32_t gpu::fetch_parts(const smrf_gpu_kernel &k)
     kernel_.grid = {k.grid[0], k.grid[1], k.grid[2]};
     kernel_.block = {k.block[0], k.block[1], k.block[2]};
     kernel_.dynamic_shared = k.dynamic_shared;
+    kernel_.variables = wide(k.variables_lo, k.variables_hi);
+    kernel_.fresh = kernel_.variables != 0 && (k.flags & SMRF_GPU_KERNEL_FRESH) != 0;
     const bool fetched =
         fetch_bytes(wide(k.code_lo, k.code_hi), kernel_.code.data(), kernel_.code.size()) &&
         fetch_bytes(wide(k.name_lo, k.name_hi), reinterpret_cast<uint8_t *>(name), k.name_bytes) &&
@@ -131,6 +140,7 @@ uint32_t gpu::run_kernel(const launch &what)
             break;
         }
         error = executor_->execute(kernel_);
+        kernel_.fresh = false;
         if (error != SMRF_GPU_ERROR_NONE) {
             error_text_ = executor_->error();
             break;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -28,7 +29,7 @@ namespace
 using lines = std::vector<std::string>;
 using words = std::vector<uint32_t>;
 
-constexpr uint64_t gpu_base = bus::window;
+constexpr uint64_t gpu_base = bus::window, far_at = 2 * bus::window;
 constexpr uint64_t code_at = 0x10000, name_at = 0x600, arguments_at = 0x400, kernel_at = 0x500,
                    completion_at = 0x700;
 constexpr uint64_t a_at = 0x20000, b_at = 0x28000, c_at = 0x30000;
@@ -63,18 +64,18 @@ smrf::gpu_options computing(bool own_memory, const lines &set = {})
     return o;
 }
 
-// A CPU, a memory and a GPU on a bus, a monitor in every line. Where the GPU's memory is bound, its
-// SMs are masters of the bus, too.
+// A CPU, two memories and a GPU on a bus, a monitor in every line. Where the GPU's memory is bound,
+// its SMs are masters of the bus, too.
 struct board {
     outside::monitors lines_;
     cpu core{"core"};
-    outside::ram ram{"ram", 0x40000};
+    outside::ram ram{"ram", 0x40000}, far{"far", 0x1000};
     smrf::gpu gpu;
     bus noc;
     sc_core::sc_signal<bool> irq{"irq"}, reset{"reset"};
 
     explicit board(const smrf::gpu_options &o)
-        : gpu("gpu", o), noc("noc", 2 + static_cast<unsigned>(gpu.memory.size()), 2)
+        : gpu("gpu", o), noc("noc", 2 + static_cast<unsigned>(gpu.memory.size()), 3)
     {
         lines_.connect(core.out, noc.in[0]);
         lines_.connect(gpu.dma, noc.in[1]);
@@ -83,6 +84,7 @@ struct board {
         }
         lines_.connect(noc.out[0], ram.in);
         lines_.connect(noc.out[1], gpu.control);
+        lines_.connect(noc.out[2], far.in);
         core.irq(irq);
         gpu.interrupt(irq);
         gpu.reset(reset);
@@ -514,6 +516,32 @@ INSTANTIATE_TEST_SUITE_P(
                    "no texture or surface has the handle"}),
     [](const auto &f) { return std::string(f.param.name); });
 
+class GpuExecutesWithBits : public testing::TestWithParam<unsigned>
+{
+};
+
+// What lies beyond the bits of addresses that the GPU has is not there for a kernel, though it is
+// for the bus.
+TEST_P(GpuExecutesWithBits, MemoryBeyondThemIsAFault)
+{
+    const std::string there = "[R2+0x1e0000]"; // far_at
+    board s(computing(false, {"bus.address_bits=" + std::to_string(GetParam())}));
+    const bool reaches = GetParam() == 22;
+    const uint32_t cause = reaches ? SMRF_GPU_ERROR_NONE : SMRF_GPU_ERROR_ADDRESS;
+    s.far.put(0, words(32, 7));
+    s.run([&](cpu &c) {
+        const lines load = {"LDG.E.SYS R4, " + there, "STG.E.SYS [R2], R4", "EXIT"};
+        EXPECT_EQ(s.launch(c, s.kernel(code_of(load), {a_at})), cause) << s.gpu.error_text();
+        EXPECT_EQ(s.ram.get<uint32_t>(a_at, 32), words(32, reaches ? 7 : 0));
+        const lines store = {"MOV R4, 0x9", "STG.E.SYS " + there + ", R4", "EXIT"};
+        EXPECT_EQ(s.launch(c, s.kernel(code_of(store), {a_at})), cause) << s.gpu.error_text();
+        EXPECT_EQ(s.far.get<uint32_t>(0, 32), words(32, reaches ? 9 : 7));
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, GpuExecutesWithBits, testing::Values(20u, 22u),
+                         [](const auto &bits) { return std::to_string(bits.param); });
+
 TEST(GpuExecutes, LaunchesThatCannotBeAreRefused)
 {
     board s(computing(true));
@@ -536,7 +564,8 @@ TEST(GpuExecutes, LaunchesThatCannotBeAreRefused)
         refused(SMRF_GPU_ERROR_DMA, [](smrf_gpu_kernel &k) { k.code_lo = 0x3ffc0; });
         refused(SMRF_GPU_ERROR_DMA, [](smrf_gpu_kernel &k) { k.arguments_hi = 1; });
         refused(SMRF_GPU_ERROR_DESCRIPTOR, [](smrf_gpu_kernel &k) { k.bytes = 96; });
-        refused(SMRF_GPU_ERROR_DESCRIPTOR, [](smrf_gpu_kernel &k) { k.reserved = 1; });
+        refused(SMRF_GPU_ERROR_DESCRIPTOR, [](smrf_gpu_kernel &k) { k.flags = 2; });
+        refused(SMRF_GPU_ERROR_PARAMETER, [](smrf_gpu_kernel &k) { k.variables_lo = 0x8000; });
         refused(SMRF_GPU_ERROR_CODE, [](smrf_gpu_kernel &k) { k.code_lo = a_at; }); // zeros
         EXPECT_EQ(s.launch(c, good), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
         const product p(16);
@@ -546,19 +575,104 @@ TEST(GpuExecutes, LaunchesThatCannotBeAreRefused)
     });
 }
 
-TEST(GpuExecutes, GlobalVariablesAreRefusedByName)
+// --- __device__ variables ------------------------------------------------------------------------
+
+// out[thread] = next + zeros[0x440]; then the first becomes 1 more, the second 100.
+const lines counting = {"MOV R4, 32@lo(next)",
+                        "MOV R5, 32@hi(next)",
+                        "MOV R6, 32@lo(zeros)",
+                        "MOV R7, 32@hi(zeros)",
+                        "LDG.E.SYS R8, [R4]",
+                        "LDG.E.SYS R9, [R6+0x1100]",
+                        "IADD3 R10, R8, R9, RZ",
+                        "STG.E.SYS [R2], R10",
+                        "IADD3 R8, R8, 0x1, RZ",
+                        "IADD3 R9, R9, 0x64, RZ",
+                        "STG.E.SYS [R4], R8",
+                        "STG.E.SYS [R6+0x1100], R9",
+                        "EXIT"};
+// More than a page of zeros behind 256 bytes for the variable that has a value.
+const std::string counting_data =
+    "\t.section\t.nv.global.init,\"aw\",@progbits\n\t.align\t4\n"
+    ".nv.global.init:\n\t.type\tnext,@object\n\t.size\tnext,4\n"
+    "next:\n\t.byte\t0x05,0x00,0x00,0x00\n"
+    "\t.section\t.nv.global,\"aw\",@nobits\n\t.align\t4\n\t.type\tzeros,@object\n"
+    "\t.size\tzeros,0x2000\n.nv.global:\nzeros:\n\t.zero\t0x2000\n";
+constexpr uint64_t next_at = c_at, zeros_at = c_at + 256, count_at = zeros_at + 0x1100;
+
+TEST(GpuExecutes, GlobalVariablesWithoutAPlaceAreRefusedByName)
 {
     board s(computing(true));
-    const std::string data = "\t.section\t.nv.global.init,\"aw\",@progbits\n\t.align\t4\n"
-                             ".nv.global.init:\n\t.type\ttable,@object\n\t.size\ttable,4\n"
-                             "table:\n\t.byte\t0x01,0x00,0x00,0x00\n";
     s.run([&](cpu &c) {
-        EXPECT_EQ(s.launch(c, s.kernel(code_of({"EXIT"}, data), {a_at})),
-                  uint32_t{SMRF_GPU_ERROR_CODE});
-        EXPECT_NE(s.gpu.error_text().find("the variable \"table\" has no place"), std::string::npos)
+        smrf_gpu_kernel k = s.kernel(code_of(counting, counting_data), {a_at});
+        k.bytes = offsetof(smrf_gpu_kernel, variables_lo);
+        k.variables_lo = c_at; // behind the descriptor's end
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_CODE});
+        EXPECT_NE(s.gpu.error_text().find("the variable \"next\" has no place"), std::string::npos)
+            << s.gpu.error_text();
+        k = s.kernel(code_of({"EXIT"}), {a_at}); // no variables: either length will do
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
+        k.bytes = offsetof(smrf_gpu_kernel, variables_lo);
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
+    });
+}
+
+class GpuExecutesVariables : public testing::TestWithParam<bool>
+{
+};
+
+// They begin with their initial values where the descriptor says so, once, whatever lay there; the
+// next launch finds them as the one before, or the CPU, has left them.
+TEST_P(GpuExecutesVariables, LieInMemoryWhereTheDescriptorSays)
+{
+    board s(computing(GetParam()));
+    smrf_gpu_kernel k = s.kernel(code_of(counting, counting_data), {a_at});
+    k.variables_lo = static_cast<uint32_t>(next_at);
+    s.ram.put(next_at, words(0x2100 / 4, 0xdead));
+    const auto expect = [&](uint32_t out, uint32_t next, uint32_t count) {
+        EXPECT_EQ(s.ram.get<uint32_t>(a_at, 32), words(32, out));
+        EXPECT_EQ(s.ram.get<uint32_t>(next_at, 1), words{next});
+        EXPECT_EQ(s.ram.get<uint32_t>(count_at, 1), words{count});
+    };
+    s.run([&](cpu &c) {
+        k.flags = SMRF_GPU_KERNEL_FRESH;
+        k.repeat = 3;
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE}) << s.gpu.error_text();
+        expect(7 + 200, 8, 300);
+        EXPECT_EQ(s.ram.get<uint32_t>(zeros_at, 0x1100 / 4), words(0x1100 / 4, 0));
+        k.flags = 0;
+        k.repeat = 1;
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE});
+        expect(8 + 300, 9, 400);
+        c.write(next_at, 1000);
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE});
+        expect(1400, 1001, 500);
+        k.flags = SMRF_GPU_KERNEL_FRESH;
+        EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_NONE});
+        expect(5, 6, 100);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Memories, GpuExecutesVariables, testing::Bool(),
+                         [](const auto &m) { return m.param ? "OfItsOwn" : "OnTheBus"; });
+
+TEST(GpuExecutes, VariablesWhereNoMemoryIsAreAFault)
+{
+    board s(computing(false));
+    smrf_gpu_kernel k = s.kernel(code_of(counting, counting_data), {a_at});
+    k.variables_lo = 0x50000; // between the memories
+    s.run([&](cpu &c) {
+        for (const uint32_t flags : {uint32_t{0}, SMRF_GPU_KERNEL_FRESH}) {
+            k.flags = flags;
+            EXPECT_EQ(s.launch(c, k), uint32_t{SMRF_GPU_ERROR_ADDRESS}) << s.gpu.error_text();
+        }
+        EXPECT_NE(s.gpu.error_text().find("no memory for the variables at 0x50000"),
+                  std::string::npos)
             << s.gpu.error_text();
     });
 }
+
+// -------------------------------------------------------------------------------------------------
 
 TEST(GpuExecutes, AMemoryThatAnswersWithAnErrorIsTheErrorMemory)
 {
