@@ -22,7 +22,7 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **a, struct smrf_con
 void smrf_reuse_annotator_destroy(struct smrf_reuse_annotator *a);
 /* The engine's hook. */
 const struct smrf_annotator *smrf_reuse_annotator_hook(const struct smrf_reuse_annotator *a);
-/* The replay goes on with this trace. */
+/* The replay continues with this trace. */
 int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path,
                                const struct smrf_trace_options *options);
 const char *smrf_reuse_annotator_error(const struct smrf_reuse_annotator *a);

@@ -20,7 +20,7 @@ static int check_built_(struct smrf_platform *p)
                         : smrf_platform_fail(p, SMRF_ERR_STATE, "build or run the platform first");
 }
 
-/* Cycles of a run: the end of the latest launch, or how far a cut-off one has come. */
+/* Cycles of a run: the end of the latest launch, or where a cut-off one stopped. */
 void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total)
 {
     const struct smrf_machine *machine = p->ops->machine(p->engine);

@@ -204,7 +204,7 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Does it attach where read stages stand in the place of collectors? */
+/* Does it attach to a core with read stages instead of collectors? */
 static bool needs_collectors_(const struct smrf_mechanism *m)
 {
     const bool collects = m->collector && !m->at_allocate;
@@ -244,8 +244,7 @@ int smrf_platform_check(struct smrf_platform *p)
                    : smrf_platform_check_view(p);
 }
 
-/* An option of a mechanism that does not run changes nothing, which whoever sets it may not
- * know. */
+/* An option of a mechanism that does not run changes nothing; the user may not know that. */
 static void note_ignored_(const struct smrf_platform *p)
 {
     const struct smrf_texts *set = &p->layer[SMRF_LAYER_SET];

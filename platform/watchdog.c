@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The watchdog: finds an SM that has work and makes no progress, and says who waits for whom. */
+/* The watchdog: finds an SM that has work and makes no progress, and says what waits for what. */
 #include "platform_internal.h"
 
 #include <inttypes.h>
@@ -165,8 +165,8 @@ static void say_sm_(struct text *t, const struct smrf_machine *machine, uint32_t
 }
 
 /* The latest cycle in which anything happens that is known, in an SM or in the memory. A slow
- * memory is no deadlock: while a request is under way in it, whoever waits for an answer is not
- * stuck. */
+ * memory is no deadlock: while a request is under way in it, a warp that waits for an answer is
+ * not stuck. */
 static uint64_t last_event_(const struct smrf_machine *machine)
 {
     const struct smrf_memory *memory = machine->memory;

@@ -57,7 +57,7 @@ static int each_listed_(const char *list, visit_fn *visit, void *ctx)
     char text[256], path[4096];
     struct smrf_input in;
     if (smrf_input_open(&in, list, UINT64_MAX, text, sizeof text) != 0) {
-        return 0; /* whoever reads it says so */
+        return 0; /* its reader reports it */
     }
     char line[4096]; /* as long as a path may be */
     bool begins = true;

@@ -35,7 +35,7 @@ struct smrf_arbiter_config {
     uint32_t collectors;
     uint32_t ports;    /* operands that a collector takes in a step; 0 = no limit */
     uint32_t operands; /* most requests of one bank that wait at a time (collectors x sources) */
-    bool perfect;      /* banks and ports serve every request in its step, whatever else there is */
+    bool perfect;      /* banks and ports serve every request in its step: there are no conflicts */
     uint32_t slots;    /* instructions of a collector: read number n is for collector n / slots */
 };
 
@@ -99,7 +99,8 @@ static inline uint64_t smrf_arbiter_probe_waited(const struct smrf_arbiter *a, u
 
 struct smrf_arbiter_stats smrf_arbiter_statistics(const struct smrf_arbiter *a);
 
-/* The entry at a place of a bank's FIFO. A granted read stays there until others have come. */
+/* The entry at a place of a bank's FIFO. A granted read stays there until newer requests overwrite
+ * it. */
 static inline const struct smrf_waiting_read *smrf_arbiter_at(const struct smrf_arbiter *a,
                                                               unsigned bank, unsigned place)
 {

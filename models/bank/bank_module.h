@@ -56,7 +56,7 @@ class bank_module : public sc_core::sc_module
   private:
     enum : unsigned { read_port, write_port };
 
-    // A value moves. Apart from fw(), which is left short where none does.
+    // Moves a value. Not inlined into fw(), which stays short when values do not matter.
     [[gnu::noinline]] tlm::tlm_sync_enum move(tlm::tlm_generic_payload &gp, uint32_t row);
     void read(tlm::tlm_generic_payload &gp, uint32_t row);
     void write(tlm::tlm_generic_payload &gp, uint32_t row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every mechanism is compared with: all seams empty. The others are the same on machines that
- * nobody builds. Source: CARS V-D, VI-A. */
+/* What every mechanism is compared with: all seams empty. The other variants run on idealised
+ * machines. Source: CARS V-D, VI-A. */
 #include "models/seam/mechanism_define.h"
 
 extern const struct smrf_family smrf_baseline_family;

@@ -82,7 +82,7 @@ void smrf_boc_reset(struct smrf_boc *b);
  * an older one is missing, and is read again. */
 void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
                     struct smrf_boc_entered *out);
-/* Source i of instruction `inst` has come from its bank; it is kept while the place is in the
+/* Source i of instruction `inst` arrives from its bank. It is kept while its place is in the
  * window. */
 void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *data,
                      uint32_t version);

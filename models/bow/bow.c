@@ -132,7 +132,7 @@ static void advance_(struct smrf_bow *m, unsigned sub, unsigned unit)
     m->next_slots[sub] = (m->next_slots[sub] & ~(UINT32_C(1) << now)) | UINT32_C(1) << next;
 }
 
-/* Collectors of which nobody's instruction is in a slot. */
+/* Collectors that hold no instruction in any slot. */
 static uint32_t empty_(const struct smrf_bow *m, uint32_t free_slots)
 {
     const uint32_t all = (UINT32_C(1) << m->slots) - 1;

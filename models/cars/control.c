@@ -28,7 +28,7 @@ static unsigned phys_(const struct smrf_cars_warp *w, int frame, unsigned reg)
 }
 
 /* Where a trace names only the first register of wide results, a slot may be read that no
- * instruction is seen to write: such a read is given what the register held before the call. */
+ * instruction is seen to write: such a read gets the register's value from before the call. */
 static int written_frame_(const struct smrf_cars *m, const struct smrf_cars_warp *w, int frame,
                           unsigned reg)
 {

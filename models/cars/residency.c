@@ -5,8 +5,8 @@
  * leaves enough. Urgent are those whose block has warps at a barrier, and those that were switched
  * out and whose barrier has been passed since: they come first, the oldest before others, and only
  * for them warps are switched out that wait at barriers: of their own block, or of a younger one.
- * (Whoever switches for all that are stalled, or in both directions, does little else where blocks
- * with barriers do not all fit.)
+ * (A machine that switched for every stalled warp, or in both directions, would do little else
+ * when blocks with barriers do not all fit.)
  *
  * No deadlock. Say that nothing moves. Then no warp with registers can issue, so that every one of
  * them waits at a barrier (memory answers; nothing else holds a warp for good). Take the oldest
@@ -140,7 +140,7 @@ static int victim_(const struct smrf_cars *m, unsigned sub, unsigned other)
     return best;
 }
 
-/* Registers have become free, or somebody wants or can do without some. */
+/* Registers have become free, or a warp now needs some or can give some up. */
 static void balance_(struct smrf_cars *m, unsigned sub)
 {
     int warp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations of CARS's own: PUSH and POP, and what the trap handler does. Before any of them writes
- * a place, nobody may have still to read it: reads are collected later than they issue. */
+/* Operations of CARS's own: PUSH and POP, and what the trap handler does. None of them may write a
+ * place that an earlier instruction has yet to read: reads are collected later than they issue. */
 #include "cars.h"
 
 #include "models/common/smrf_assert.h"

@@ -173,15 +173,14 @@ unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_r
 
 /* --- arrival --------------------------------------------------------------------------------- */
 
-/* Sources have come from their banks: the merge unit, the operand cache and whoever checks take
- * them. */
+/* Sources arrive from their banks: the merge unit, the operand cache and the checker take them. */
 static SMRF_APART void deliver_(struct smrf_collectors *c, unsigned unit, uint32_t sources)
 {
     const struct smrf_operand_latches *l = &c->latches[unit];
     const struct smrf_wires *w = c->wires;
     const uint32_t flight = c->unit[unit].flight;
     const bool merge = c->wanted[unit] == SMRF_UNIT_MERGE;
-    if (merge) { /* what comes of it is checked when it is read */
+    if (merge) { /* its result is checked when it is read */
         c->stats.part_reads += smrf_count_bits(sources);
     }
     for (uint32_t m = merge || w->cached ? sources : 0; m; m &= m - 1) {

@@ -246,9 +246,9 @@ static inline struct smrf_collectors_leaving smrf_collectors_begin(const struct 
     return leaving;
 }
 
-/* The next of those that are free to go in this cycle leaves for the latch before its execution
- * unit, which its caller fills. Returns its unit, which still tells of it; SMRF_NO_COLLECTOR: there
- * is none. */
+/* The next instruction that may leave in this cycle leaves for the latch of its execution unit; the
+ * caller fills the latch. Returns its collector unit, whose record is still valid;
+ * SMRF_NO_COLLECTOR: there is none. */
 static inline unsigned smrf_collectors_pop(struct smrf_collectors *c,
                                            struct smrf_collectors_leaving *l, uint64_t now)
 {

@@ -104,7 +104,7 @@ void collector_module::request(unsigned collector, uint32_t flight, const uint32
          "the arbiter takes requests at once");
 }
 
-// A transaction a source: each has an address of its own. They are there when the last is.
+// One transaction per source, each with its own address. The operands are there when the last is.
 uint32_t collector_module::read(unsigned collector, const uint32_t *words, unsigned count,
                                 smrf_operand_latches *to)
 {
@@ -117,7 +117,7 @@ inline sc_core::sc_time collector_module::send_read(unsigned collector, const sc
     return send(*this, read_out, collector, read_, now, "a granted read is completed at once");
 }
 
-// Nobody wants values: ignored commands.
+// Values do not matter: ignored commands.
 inline uint32_t collector_module::pass_reads(unsigned collector, const uint32_t *words,
                                              unsigned count)
 {

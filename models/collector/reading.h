@@ -18,7 +18,7 @@ struct smrf_wires;
 struct smrf_write;
 
 struct smrf_reading_ops {
-    /* As new. */
+    /* As after init. */
     void (*reset)(void *r);
     /* Does the instruction get in now? Asked again in every cycle until it does; changes
      * nothing. */
@@ -34,8 +34,7 @@ struct smrf_reading_ops {
     void (*drained)(void *r, unsigned unit);
     /* Take a bank for a result in this cycle. Returns false if it is taken. */
     bool (*port)(void *r, unsigned bank);
-    /* What the collectors count, as far as it means something here: every operand's bank read
-     * does. */
+    /* The collectors' counters that apply to read stages, too: every operand's bank read does. */
     const struct smrf_collector_stats *(*stats)(const void *r);
     /* The bypass: a result of fixed latency is due, which takes no port by `port`. NULL: there is
      * none. */

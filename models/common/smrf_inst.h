@@ -224,8 +224,7 @@ struct smrf_inst {
     uint64_t lane[SMRF_LANES];   /* SMRF_ADDR_LIST without list: written only for active lanes */
 };
 
-/* A warp's next instructions, one behind the other, as they stand for as long as the kernel is
- * open. */
+/* A warp's next instructions, in order. They stay where they are while the kernel is open. */
 struct smrf_inst_run {
     const struct smrf_inst *next;
     uint16_t left; /* how many; 0: next says nothing */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a caller's storage, one behind the other, each on a line of the host's cache. The same
- * code adds up what the storage must hold, without any, and hands the parts out. */
+/* Parts of a caller's storage, one after another, each at the start of a host cache line. The same
+ * code adds up the bytes that are needed (without storage) and hands the parts out. */
 #ifndef SMRF_LAYOUT_H
 #define SMRF_LAYOUT_H
 

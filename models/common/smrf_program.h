@@ -74,7 +74,7 @@ struct smrf_inst_facts {
      * program is not known. The same holds for the next two fields. */
     const struct smrf_program_set *interval;
     uint32_t strand;
-    bool ends_strand; /* whatever comes next is another strand's */
+    bool ends_strand; /* the next instruction belongs to another strand */
     /* If the wish has files beside the register file: where each source of the static instruction
      * is read, and where each destination is written. 0 = the register file; 1 and above = an entry
      * of the operand file; PLACE_LAST_RESULT. Destinations: PLACE_ALSO_BANK = and the register
@@ -120,7 +120,7 @@ struct smrf_program {
     uint32_t unknown_call; /* PC of a call that may lead anywhere, PROGRAM_NONE: there is none */
 };
 
-/* The function that begins at a PC, PROGRAM_NONE: none does. */
+/* The function that begins at a PC; PROGRAM_NONE if there is none. */
 static inline uint32_t smrf_program_function_at(const struct smrf_program *p, uint32_t pc)
 {
     uint32_t low = 0, high = p->num_functions;

@@ -32,7 +32,7 @@ void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp)
     try_(fe, b);
 }
 
-/* Nobody waits for it at a barrier any more.
+/* No barrier waits for this warp any more.
  * Source: Accel-Sim trace_shader_core_ctx::func_exec_inst, barrier_set_t::warp_exit. */
 void smrf_frontend_ended(struct smrf_frontend *fe, unsigned warp)
 {

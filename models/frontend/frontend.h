@@ -232,7 +232,7 @@ static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *f
 const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned warp, unsigned n,
                                            const struct smrf_inst *behind, uint64_t cycle,
                                            uint32_t *mask);
-/* The instructions behind a warp's next one, as far as they are known. */
+/* The known instructions after a warp's next one. */
 static inline struct smrf_inst_run smrf_frontend_run(const struct smrf_frontend *fe, unsigned warp)
 {
     const struct smrf_frontend_warp *w = &fe->warp[warp];

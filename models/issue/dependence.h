@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dependence check of a sub-core: may the next instruction of a warp issue, as far as the
- * registers of those before it go? The issue stage reaches it through a table of functions only, so
- * that another can take the place of the scoreboard. Warps are numbered k = 0.. within the
+/* The dependence check of a sub-core: do the registers of earlier instructions let the next
+ * instruction of a warp issue? The issue stage reaches it through a table of functions only, so
+ * that another check can replace the scoreboard. Warps are numbered k = 0.. within the
  * sub-core. Register numbers: 0..255 vector, 256.. uniform. */
 #ifndef SMRF_DEPENDENCE_H
 #define SMRF_DEPENDENCE_H
@@ -43,7 +43,7 @@ static inline struct smrf_operands smrf_operands_of(const struct smrf_static_ins
 }
 
 struct smrf_dependence_ops {
-    /* As new. */
+    /* As after init. */
     void (*reset)(void *d);
     /* A warp starts in slot k. */
     void (*start)(void *d, unsigned k);

@@ -121,7 +121,7 @@ static inline struct smrf_scheduler_view smrf_issue_view(const struct smrf_issue
     return view;
 }
 
-/* Would the scheduler find its lists in order, as far as it depends on the warps? */
+/* Do the warps leave the scheduler's lists as they are? */
 static inline bool smrf_issue_in_order(const struct smrf_issue *s)
 {
     if (!s->parts.scheduler_ops->order) {

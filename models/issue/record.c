@@ -10,9 +10,9 @@
 
 /* --- places of registers ---------------------------------------------------------------------- */
 
-/* Where a register of a warp lies that nobody renames: the warp's registers lie one behind the
- * other. Compiled for every case, and for `simple` ones: the warp has the register, and the number
- * of banks is a power of two. */
+/* Where a register of a warp lies without renaming: the warp's registers follow one another.
+ * Compiled for every case, and for `simple` ones: the warp has the register, and the number of
+ * banks is a power of two. */
 static inline struct smrf_register_place own_place_(const struct smrf_issue *s,
                                                     const struct smrf_issue_warp *w, unsigned reg,
                                                     const bool simple)
@@ -45,7 +45,7 @@ static inline bool unbacked_(struct smrf_register_place at, unsigned reg)
     return at.row == SMRF_ROW_NONE && reg != SMRF_REG_ZERO;
 }
 
-/* Places of registers that nobody renames. Returns how many of them have none. */
+/* Places of registers that are not renamed. Returns how many have no place. */
 static inline unsigned own_places_(const struct smrf_issue *s, const struct smrf_issue_warp *w,
                                    const uint8_t *regs, unsigned count,
                                    struct smrf_register_place *places, const bool simple)

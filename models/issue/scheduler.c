@@ -160,7 +160,7 @@ static bool demote_(struct smrf_scheduler *s, uint64_t waiting)
     return true;
 }
 
-/* Demote waiting warps, promote from the head of the pending list as far as the active list has
+/* Demote waiting warps, then promote from the head of the pending list while the active list has
  * room. Source: Accel-Sim two_level_active_scheduler::order_warps. */
 static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
 {
@@ -215,7 +215,7 @@ static void rotate_ring_(struct smrf_scheduler *s, uint64_t waiting, uint64_t n)
     }
 }
 
-/* The rotations of skipped cycles are made when somebody needs the lists. */
+/* Makes up for the rotations of skipped cycles; called before the lists are used. */
 static inline void settle_(struct smrf_scheduler *s)
 {
     if (s->owed) {
@@ -229,8 +229,8 @@ static void listen_(void *state, const struct smrf_scheduler_events *events)
     ((struct smrf_scheduler *)state)->events = *events;
 }
 
-/* A pending warp that does not wait comes to the active list if it goes on like this. A listener
- * learns of every move in its cycle. */
+/* If rotations continue, a pending warp that does not wait joins the active list. A listener must
+ * see every move in its own cycle. */
 static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
 {
     struct smrf_scheduler *s = state;

@@ -22,15 +22,15 @@ struct smrf_scheduler_view {
     uint64_t long_op; /* an operand of the next instruction comes from memory */
 };
 
-/* Whom a scheduler with lists tells of them. */
+/* Listeners to the moves between a scheduler's lists. */
 struct smrf_scheduler_events {
     void *ctx;
-    bool (*demote)(void *ctx, unsigned k);  /* warp k is to leave the active list; false: not yet */
-    void (*promote)(void *ctx, unsigned k); /* warp k has come to it */
+    bool (*demote)(void *ctx, unsigned k);  /* may warp k leave the active list? */
+    void (*promote)(void *ctx, unsigned k); /* warp k has joined it */
 };
 
 struct smrf_scheduler_ops {
-    /* As new. */
+    /* As after init. */
     void (*reset)(void *s);
     /* A warp starts in slot k; age: its order of launch in the SM. */
     void (*start)(void *s, unsigned k, uint64_t age);

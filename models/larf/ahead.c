@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stores between issue and the load/store unit. Collectors deliver memory instructions as their
  * operands come, so that a load can arrive before an older store to its bytes, even one of its own
- * warp: what a register holds is not what it may see then. (The paper's machine issues a warp's
- * memory instructions in order, and says nothing.) */
+ * warp. It must not then see what the register holds. (The paper's machine issues a warp's memory
+ * instructions in order; the paper does not discuss this.) */
 #include "larf.h"
 
 #define WINDOW_BYTES (UINT64_C(16) << 20) /* of a generic-address window */

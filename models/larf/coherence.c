@@ -31,7 +31,7 @@ void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e
         e->since, e->loaded, cycle, version, bytes, e->stale_local, e->stale_remote};
 }
 
-/* Uses of one SM that a store of another, or of its own, has made stale. */
+/* Uses in an SM that a store, by this SM or another, has made stale. */
 static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf_store *s,
                        const struct smrf_amt_store *bytes, bool own)
 {
@@ -47,7 +47,7 @@ static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf
     }
 }
 
-/* Entries that have survived a store: whoever uses them from here on uses stale bytes. */
+/* Entries that have survived a store: later uses read stale bytes. */
 static void mark_entries_(const struct smrf_larf_view *user, const struct smrf_larf_store *s,
                           const struct smrf_amt_store *bytes, bool own)
 {

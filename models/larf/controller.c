@@ -24,7 +24,7 @@ static void empty_(struct smrf_larf *l, uint64_t *counter)
     }
 }
 
-/* A load's registers get entries, as far as they are still named. */
+/* The registers of a load that are still named get entries. */
 static void remember_(struct smrf_larf *l, const struct smrf_memory_request *r,
                       struct smrf_amt_bytes bytes)
 {

@@ -178,7 +178,7 @@ const struct smrf_gpu_seam smrf_larf_gpu_seam = {
 
 /* --- audits ----------------------------------------------------------------------------------- */
 
-/* Does every entry point to a register that somebody names, and that knows of it? */
+/* Does every entry point to a register that a name uses, and that counts the entry? */
 void smrf_larf_exit(void *m, unsigned warp)
 {
     struct smrf_larf *l = m;

@@ -24,7 +24,7 @@ static struct smrf_register_place nowhere_(const struct smrf_vrf *v, unsigned wa
     return smrf_place_of(&v->rf, warp, reg, NONE);
 }
 
-/* A register that is read before it was written has come with the warp. */
+/* A register that is read before it was written belongs to the warp from its start. */
 struct smrf_register_place smrf_vrf_source(void *m, const struct smrf_flight *f, unsigned i)
 {
     struct smrf_vrf *v = m;

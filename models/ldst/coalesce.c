@@ -15,8 +15,8 @@ static uint32_t lowest_(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
-/* Addresses of the active lanes in order of lanes, whatever their representation; room: for
- * them. */
+/* Addresses of the active lanes, in order of lanes, from any representation. room: space for them.
+ */
 static const uint64_t *addresses_(const struct smrf_inst *in, uint64_t *room)
 {
     uint32_t n = 0;

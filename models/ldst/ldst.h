@@ -43,8 +43,8 @@ struct smrf_ldst_events {
      * which its registers are usable. Returns false if the banks cannot take it now; it is offered
      * again in the next cycle. At most one is taken in a cycle. */
     bool (*write_back)(void *ctx, uint32_t slot, bool last, uint64_t cycle);
-    /* The last answer of an atomic with active lanes is at the write-back port, or none is to come:
-     * its warp, which does nothing before, goes on. Once, before the slot's last event. */
+    /* The last answer of an atomic with active lanes is at the write-back port, or none will come:
+     * its warp, which has waited for it, continues. Once, before the slot's last event. */
     void (*answered)(void *ctx, uint32_t slot);
     /* Write answers that warp `warp` awaits changed by delta: +1 a sector that a store took
      * out of the dispatch register, -1 its answer. */
@@ -121,8 +121,8 @@ struct smrf_ldst_stats {
 };
 #undef SMRF_LDST_STAT_FIELD
 
-/* SMRF_ERR_INVAL: l1d.sets no power of two, l1d.carveouts empty although l1d.unified_bytes is not
- * 0, no line left for L1D beside the smallest carve-out, or a size of 0. SMRF_ERR_LIMIT: more than
+/* SMRF_ERR_INVAL: l1d.sets is not a power of two, l1d.carveouts is empty but l1d.unified_bytes is
+ * not 0, the smallest carve-out leaves no line for L1D, or a size is 0. SMRF_ERR_LIMIT: more than
  * 64 shared banks, or tables that are out of bounds. */
 int smrf_ldst_config_check(const struct smrf_ldst_config *cfg);
 
@@ -130,7 +130,7 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg);
  * legal. */
 size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg);
 
-/* Bytes of its store: tables of what is in flight, touched only as far as a run fills them. */
+/* Bytes of its store: tables of what is in flight. Only the parts that a run fills are touched. */
 size_t smrf_ldst_store_bytes(const struct smrf_ldst_config *cfg);
 
 /* Check, lay out and reset. The store is kept; cfg, events and port are copied. The L1D has its

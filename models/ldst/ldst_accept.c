@@ -201,8 +201,8 @@ static void count_(struct smrf_ldst *l, const struct smrf_inst *inst)
     }
 }
 
-/* Whoever has no destination ends when all is answered as well: with a prefetch its block and
- * perhaps its kernel, with a reduction its warp's wait. */
+/* Instructions without a destination end with the last answer, too. With a prefetch, its block and
+ * perhaps its kernel end then; with a reduction, its warp's wait. */
 static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
 {
     bool dst = inst->op->num_dst > 0 || (l->cfg.rf.rz_is_register && inst->op->num_dst_base > 0);

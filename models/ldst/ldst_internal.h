@@ -145,7 +145,7 @@ struct smrf_ldst_dispatch {
     uint8_t warp;
     uint8_t access; /* enum smrf_ldst_access_kind */
     bool is_store, is_atomic;
-    bool holds;     /* an atomic, of whatever memory, with active lanes */
+    bool holds;     /* an atomic on any memory, with active lanes */
     uint16_t entry; /* SMRF_LDST_NONE: store or DONE */
     uint32_t slot;
     uint32_t left;        /* sectors */
@@ -290,7 +290,7 @@ static inline uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
 
 /* ldst_lot.c */
 /* Sectors of the instruction in the dispatch register enter their banks' pipes, the last one first,
- * as far as these take them. Returns how many. */
+ * while the pipes take them. Returns how many. */
 uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle);
 
 /* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */

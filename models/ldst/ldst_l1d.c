@@ -88,16 +88,16 @@ static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, 
                entry);
 }
 
-/* Of n sectors from `sector` on, one that has come and whose loads have not all been answered: its
- * place among the MSHRs. Where it misses, its line has been replaced since. */
+/* Looks among n sectors from `sector` on for one that has arrived but has not answered all its
+ * loads; returns its place among the MSHRs. If the sector misses, its line has been replaced. */
 static inline uint32_t filled_(const struct smrf_ldst *l, uint64_t sector, uint32_t n)
 {
     return l->cfg.l1d.joins_filled ? smrf_mshr_find(&l->mshr, sector, n) : SMRF_MSHR_NONE;
 }
 
-/* A sector of a load waits for the answer of a request under way, for one that has come, or asks.
- * Where it is answered with the loads of one that has come, nothing is sent, and the sector stays
- * awaited until a later load asks for it (Accel-Sim: baseline_cache::send_read_request). Returns as
+/* A sector of a load joins a request under way, joins one that has arrived, or sends a request. If
+ * it joins one that has arrived, nothing is sent, and the sector stays awaited until a later load
+ * asks for it (Accel-Sim: baseline_cache::send_read_request). Returns as
  * load_. */
 static uint64_t *await_(struct smrf_ldst *l, const struct smrf_cache_found *f, uint16_t entry)
 {
@@ -151,8 +151,8 @@ static uint64_t *load_miss_(struct smrf_ldst *l, const struct smrf_cache_found *
     return NULL;
 }
 
-/* Look up a sector. Where no line of the set can be had and no answer will come, as sectors are
- * awaited for which nobody has asked, they are given up: Accel-Sim would stand still. */
+/* Looks up a sector. If every line of the set awaits sectors that were never requested, no answer
+ * would free one: those sectors are given up. (Accel-Sim would deadlock.) */
 static inline struct smrf_cache_found probe_(struct smrf_ldst *l, uint64_t address, bool write)
 {
     const uint32_t set = smrf_cache_linear_set(&l->tags, address);
@@ -429,7 +429,7 @@ static const struct smrf_ldst_lot *take_lot_(struct smrf_ldst *l)
     return lot;
 }
 
-/* .. and waits: others do in all of its pipes. Nobody need look at it before these go on. */
+/* .. and waits, because all of its pipes are full. It is looked at again when one moves. */
 void smrf_ldst_l1d_take_late(struct smrf_ldst *l)
 {
     const struct smrf_ldst_lot *lot = take_lot_(l);

@@ -47,10 +47,10 @@ static inline bool smrf_merges_room(const struct smrf_merges *m)
 void smrf_merges_add(struct smrf_merges *m, uint32_t flight,
                      const struct smrf_memory_answer *answer, uint64_t from);
 
-/* What a merge waited for has come: it may be collected in this cycle. */
+/* What a merge waited for has arrived: it may be collected in this cycle. */
 void smrf_merges_release(struct smrf_merges *m, uint32_t flight, uint64_t from);
 
-/* Merges that need not wait enter their collectors, the oldest first, as far as these are free.
+/* Merges that need not wait enter their collectors, the oldest first, while collectors are free.
  * Returns whether any has. */
 bool smrf_merges_step(struct smrf_merges *m, uint64_t cycle);
 
@@ -58,7 +58,7 @@ bool smrf_merges_step(struct smrf_merges *m, uint64_t cycle);
  * are wait for their parts, or for a collector. */
 uint64_t smrf_merges_next(const struct smrf_merges *m, uint64_t cycle);
 
-/* Source i of a merge has come: [32]. */
+/* Source i of a merge arrives: [32]. */
 void smrf_merges_take(struct smrf_merges *m, uint32_t flight, unsigned i, const uint32_t *data);
 
 /* Destination i of a merge whose parts have been collected: to[32]. Lanes that no part gives are

@@ -237,7 +237,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
     return true;
 }
 
-/* A register has come; what a result has brought of it meanwhile is newer. */
+/* A register arrives. Lanes that a result has written meanwhile are newer and stay. */
 static void read_(void *state, const struct smrf_flight *f, unsigned i, const uint32_t *data,
                   uint32_t version)
 {

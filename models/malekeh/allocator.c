@@ -95,8 +95,7 @@ static int pick_for_newcomer_(struct smrf_malekeh *m, unsigned sub, uint32_t fre
         return (int)choose_(s, own ? free_units : far, o->far_choice);
     }
     if (!wait_is_over_(m, counter, cycle)) {
-        /* Whoever comes after has no CCU either, unless the order of warps does not look at
-         * that. */
+        /* No later warp has a CCU either, unless the order of warps ignores that. */
         bool residents_went = o->priority != SMRF_MALEKEH_GTO;
         return residents_went || o->strict_top_warp ? SMRF_PICK_NONE_WAIT : SMRF_PICK_NEXT_WAIT;
     }

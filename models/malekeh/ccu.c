@@ -105,8 +105,8 @@ static bool near_at_(const struct smrf_ccu *c, unsigned e)
 
 /* --- operation A ------------------------------------------------------------------------------ */
 
-/* Steps 3 and 5: tag check; every hit is locked before any victim is chosen. A source that is
- * present hits whatever its number: the slots bound what misses bring in. */
+/* Steps 3 and 5: tag check; every hit is locked before any victim is chosen. Every source that
+ * is present hits, however many there are: the slots limit only what misses bring in. */
 static unsigned check_tags_(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
                             struct smrf_ccu_allocated *out)
 {
@@ -127,7 +127,7 @@ static unsigned check_tags_(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
     return taken;
 }
 
-/* Step 4: an entry for every miss, as far as slots and unlocked entries go. */
+/* Step 4: an entry for every miss, while slots and unlocked entries last. */
 static void place_misses_(struct smrf_ccu *c, const struct smrf_ccu_inst *in, unsigned taken,
                           struct smrf_ccu_allocated *out)
 {

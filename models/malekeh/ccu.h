@@ -130,7 +130,7 @@ int smrf_ccu_init(struct smrf_ccu *c, const struct smrf_ccu_config *cfg, uint64_
  * the last instruction has been dispatched. */
 void smrf_ccu_allocate(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
                        struct smrf_ccu_allocated *out);
-/* Operation B: source i has come on port S. */
+/* Operation B: source i arrives on port S. */
 void smrf_ccu_arrive(struct smrf_ccu *c, unsigned i, const uint32_t *data, uint32_t version);
 /* Operation C: a result of the warp that owns the unit is on port D. */
 uint32_t smrf_ccu_write(struct smrf_ccu *c, const struct smrf_ccu_result *in);

@@ -13,8 +13,8 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Credits of a channel: its requests from its slices' queues until their data have come. The rest
- * of what is under way waits in the queues, or to be fetched. */
+/* Credits of a channel: a request holds one from when it leaves its slice's queue until its data
+ * arrive. Other requests under way wait in the queues, or to be fetched. */
 static uint32_t credits_(const struct smrf_memory_config *cfg)
 {
     return cfg->dram.queue + SMRF_DRAM_RETURN_QUEUE + 1;

@@ -71,7 +71,7 @@ enum smrf_dram_need {
 
 struct SMRF_LINE_ALIGNED smrf_dram_bank {
     uint64_t row; /* open row */
-    /* First DRAM cycle for each command, as far as the bank itself is concerned. */
+    /* First DRAM cycle for each command, by the bank's own timing. */
     uint64_t activate, read, write, precharge;
     uint64_t ready;                /* when it allows the command that its request needs */
     uint32_t current;              /* request it works on, SMRF_DRAM_NONE if none */
@@ -95,14 +95,13 @@ struct smrf_dram_channel {
     uint64_t now; /* first DRAM cycle not yet decided */
     /* First DRAM cycle for a command in any bank: read or write, each of them, activation. */
     uint64_t column, read, write, activate;
-    uint64_t asked; /* first DRAM cycle for the head of any slice's queue */
-    uint64_t
-        take_from; /* first DRAM cycle in which a head may be taken, as far as earlier ones allow */
-    uint64_t entering; /* the same for the first request between the queues and the window, if the
-                          window has room */
-    uint64_t command;  /* first DRAM cycle in which a bank may have its command */
-    uint64_t due;      /* bit b: bank b may have it then */
-    uint64_t pending;  /* bit b: bank b has requests in the window, and works on none */
+    uint64_t asked;     /* first DRAM cycle for the head of any slice's queue */
+    uint64_t take_from; /* first DRAM cycle in which a head may be taken, given the earlier ones */
+    uint64_t entering;  /* the same for the first request between the queues and the window, if the
+                           window has room */
+    uint64_t command;   /* first DRAM cycle in which a bank may have its command */
+    uint64_t due;       /* bit b: bank b may have it then */
+    uint64_t pending;   /* bit b: bank b has requests in the window, and works on none */
     uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now */
     uint64_t ripe;                  /* bit b: bank b also allows it */
     uint64_t full_from;             /* when the window became full */
@@ -278,7 +277,7 @@ static inline bool smrf_dram_room(const struct smrf_dram *d, uint32_t slice, uin
            misses < SMRF_DRAM_MISS_QUEUE - 1;
 }
 
-/* It may not, and the channel has been carried out up to there: no miss comes to a full queue. */
+/* It may not, and the channel has been simulated up to there: no miss meets a full queue. */
 static inline void smrf_dram_wait(struct smrf_dram *d, uint32_t slice, uint64_t cycle)
 {
     struct smrf_dram_port *port = &d->port[slice];
@@ -291,9 +290,9 @@ static inline void smrf_dram_wait(struct smrf_dram *d, uint32_t slice, uint64_t 
 /* First DRAM cycle in which a channel has something to do. */
 uint64_t smrf_dram_next(const struct smrf_dram *d, uint32_t channel);
 
-/* Carry out a channel's DRAM cycles before `end`. What a slice sees in core cycle t has happened
- * once those before smrf_dram_after(t + 1) are carried out; sectors read are entered at their slice
- * ahead of time, all that come before core cycle channel->known. */
+/* Simulates a channel's DRAM cycles before `end`. Everything that a slice sees in core cycle t has
+ * happened once the cycles before smrf_dram_after(t + 1) are simulated. Sectors read are entered at
+ * their slice ahead of time: all that arrive before core cycle channel->known. */
 void smrf_dram_run(struct smrf_dram *d, uint32_t channel, uint64_t end);
 
 /* First core cycle in which a sector that has been read comes to a slice, SMRF_NEVER if none

@@ -8,8 +8,8 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The slice that is served in cycle n: the first behind the one that was served last which has a
- * request and a credit, SMRF_DRAM_NONE if there is none. Those before it are looked at after it. */
+/* The slice that is served in cycle n: the first with a request and a credit, starting after the
+ * slice served last. SMRF_DRAM_NONE: there is none. */
 static inline uint32_t next_slice_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
                                    uint64_t n)
 {

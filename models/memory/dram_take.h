@@ -32,8 +32,8 @@ static inline void smrf_dram_credit_return(const struct smrf_dram *d, struct smr
     port->own_out = false;
 }
 
-/* First DRAM cycle in which a slice that has a request may have a credit, as far as is known: all
- * shared ones are out. It may have to be looked at again then. */
+/* Earliest known DRAM cycle in which a slice with a request may have a credit, while all shared
+ * ones are taken. It may have to be checked again then. */
 uint64_t smrf_dram_credit_due(const struct smrf_dram *d, const struct smrf_dram_channel *ch);
 
 /* The cycle in which the next request may leave a queue, as long as the window has room. */

@@ -187,8 +187,8 @@ static SMRF_APART void mark_atomics_(struct smrf_l2 *l, uint32_t s, uint64_t loc
     }
 }
 
-/* A sector has come that was fetched beside another one. Who has asked for it since is answered;
- * SMRF_NOC_NONE: nobody has. */
+/* A sector arrives that was fetched beside another one. A request that came for it meanwhile is
+ * answered; SMRF_NOC_NONE: there is none. */
 static SMRF_APART uint32_t fill_beside_(struct smrf_l2_slice *slice, uint16_t *merged)
 {
     if (*merged == SMRF_MSHR_ALONE) {
@@ -198,8 +198,8 @@ static SMRF_APART uint32_t fill_beside_(struct smrf_l2_slice *slice, uint16_t *m
     return smrf_mshr_promote(&slice->mshr, merged);
 }
 
-/* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on, up to
- * and including `until`. Returns the last cycle in which something happened. */
+/* A sector arrives from DRAM in `cycle`: its waiting requests are answered from the next cycle on,
+ * up to and including `until`. Returns the last cycle in which something happened. */
 static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint64_t until)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
@@ -304,8 +304,8 @@ static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache
     return smrf_mshr_full(&slice->mshr) ? SMRF_L2_HOLD_MSHR : SMRF_L2_HOLD_NONE;
 }
 
-/* A read has missed, as `probe` found: l2.fetch_bytes around it are fetched, as far as they are not
- * there, and MSHRs and the queue to DRAM have room. */
+/* A read has missed, as `probe` found: the missing sectors of the l2.fetch_bytes around it are
+ * fetched while MSHRs and the queue to DRAM have room. */
 static SMRF_APART void fetch_beside_(struct smrf_l2 *l, uint32_t s,
                                      const struct smrf_cache_found *probe, uint64_t cycle)
 {
@@ -440,9 +440,8 @@ void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     go_on_(l, s);
 }
 
-/* The queue of replies of a slice has room in `cycle`, also where what else happens up to then is
- * not yet carried out: answers of the MSHRs keep it as long as it was, as one goes to the network
- * in each cycle. */
+/* Has a slice's queue of replies room in `cycle`, even if the cycles up to then are not yet
+ * simulated? Answers of the MSHRs do not lengthen it, because the network takes one each cycle. */
 static bool few_replies_(const struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     const struct smrf_l2_slice *slice = &l->slice[s];

@@ -28,8 +28,8 @@ extern "C" {
 /* Replies of a slice that wait for the network: Accel-Sim's gpgpu_dram_partition_queues. */
 #define SMRF_L2_REPLIES 64u
 
-/* Requests of a slice that have come up to the tags and wait there while it lets further ones in:
- * Accel-Sim's gpgpu_dram_partition_queues, less room for the four sectors of a line. */
+/* Most requests of a slice that may wait at the tags while it lets further ones in: Accel-Sim's
+ * gpgpu_dram_partition_queues, less room for the four sectors of a line. */
 #define SMRF_L2_DOOR 61u
 
 /* Limit of requests that have left the network and wait to enter a slice: Accel-Sim's
@@ -92,7 +92,7 @@ struct smrf_l2 {
     struct smrf_l2_door *door; /* [l2.slices] */
     uint32_t door_words;       /* of a door's ring, a power of two */
     uint32_t within;           /* cycles from the door to the tags */
-    uint64_t until;            /* slices and channels have been carried out up to here */
+    uint64_t until;            /* slices and channels are simulated up to here */
     uint64_t *access; /* [l2.slices] when a slice tries its next access, SMRF_NEVER: it has none, or
                          is held */
     uint64_t *next;   /* [dram.channels] first cycle in which a channel or one of its slices does
@@ -113,8 +113,8 @@ void smrf_l2_reset(struct smrf_l2 *l);
  * predecessor there. */
 void smrf_l2_push(struct smrf_l2 *l, uint32_t p);
 
-/* Requests that wait outside of a slice in `cycle`, behind the one that may enter in it. Slices
- * have been carried out up to there. */
+/* Requests that wait outside a slice in `cycle`, after the one that may enter in it. Slices are
+ * simulated up to there. */
 uint32_t smrf_l2_outside(const struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
 /* First cycle in which a slice or a DRAM channel has something to do. */

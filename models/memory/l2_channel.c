@@ -43,7 +43,7 @@ static uint64_t first_look_(const struct smrf_l2 *l, uint32_t c)
     return first;
 }
 
-/* A held slice may ask for more in `cycle`, up to which its channel has been carried out. */
+/* A held slice may ask for more in `cycle`, up to which its channel is simulated. */
 static bool has_room_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     if (smrf_dram_room(l->dram, s, cycle)) {
@@ -69,9 +69,8 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
     }
 }
 
-/* Accesses of slice s before `end`, as far as DRAM need not have come up to them: it is known what
- * comes from there before, and that there is room. What the other slices do does not matter to it.
- */
+/* Simulates accesses of slice s before `end` for which DRAM need not be simulated further: what
+ * DRAM delivers before them is known, and there is room. Other slices do not matter to it. */
 static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
 {
     while (l->access[s] < end && smrf_dram_room(l->dram, s, l->access[s])) {
@@ -142,8 +141,8 @@ static void run_to_(struct smrf_l2 *l, uint32_t c, uint64_t end)
     }
 }
 
-/* Requests enter the slices of channel c that have been carried out up to `until`. Returns whether
- * some stay outside. */
+/* Requests enter the slices of channel c, which are simulated up to `until`. Returns whether some
+ * stay outside. */
 static bool enter_(struct smrf_l2 *l, uint32_t c, uint64_t until)
 {
     const uint32_t begin = c * l->map->per_channel;
@@ -165,7 +164,8 @@ static bool enter_(struct smrf_l2 *l, uint32_t c, uint64_t until)
 
 static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
 {
-    const uint64_t most = smrf_l2_later(l->within, 1); /* what enters behind this has not come up */
+    const uint64_t most =
+        smrf_l2_later(l->within, 1); /* what enters after this has not reached the tags */
     uint64_t done = l->until;
     bool outside = enter_(l, c, done);
 

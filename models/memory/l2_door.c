@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door of a slice: which request enters when. One enters in a cycle, not before the cycle
- * behind that in which it left the network, as long as fewer than SMRF_L2_DOOR of those within have
- * come up to the tags and wait there; the rest of noc.latency and l2.latency later it comes up
- * itself (Accel-Sim: gpgpu_sim::cycle, memory_sub_partition::full, rop delay queue).
+/* The door of a slice: which request enters when. At most one enters in a cycle, at the earliest in
+ * the cycle after it left the network, and only while fewer than SMRF_L2_DOOR requests inside wait
+ * at the tags. It reaches the tags the rest of noc.latency and l2.latency later (Accel-Sim:
+ * gpgpu_sim::cycle, memory_sub_partition::full, rop delay queue).
  *
- * Requests enter in cycles that the slice has been carried out for already: it is ahead of the
- * network by the way between them. So the slice remembers in which cycles its door was shut.
- * Whether it is shut in a cycle depends on the request SMRF_L2_DOOR behind the oldest, `gate`,
- * alone: shut from when that has come up until the next access, which moves it on. */
+ * Requests enter in cycles for which the slice is already simulated: it runs ahead of the network
+ * by the distance between them. So the slice remembers in which cycles its door was shut. That
+ * depends only on `gate`, the request SMRF_L2_DOOR after the oldest: the door is shut from when
+ * `gate` reaches the tags until the next access, which moves `gate` on. */
 #include "models/memory/l2_internal.h"
 
 #include "models/common/smrf_apart.h"
@@ -82,7 +82,7 @@ SMRF_APART void smrf_l2_door_move(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 }
 
 /* First cycle, `cycle` or later, in which the door is open; SMRF_NEVER: not before `until`, up to
- * where the slice has been carried out, and what comes then is not known. */
+ * which the slice is simulated; later cycles are not known. */
 static uint64_t open_(const struct smrf_l2 *l, const struct smrf_l2_door *door, uint64_t cycle)
 {
     for (; cycle < door->accessed; cycle++) {

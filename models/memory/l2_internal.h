@@ -15,13 +15,13 @@ static inline uint64_t smrf_l2_later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The cycle in which a slice takes the next sector from DRAM, as far as it is known. */
+/* The cycle in which a slice takes the next sector from DRAM, if it is known. */
 static inline uint64_t smrf_l2_next_fill(const struct smrf_l2 *l, uint32_t s)
 {
     return smrf_l2_later(smrf_dram_arrival(l->dram, s), l->slice[s].filled);
 }
 
-/* The first cycle in which its queue of replies has room, as far as it has filled up to now. */
+/* The first cycle in which its queue of replies has room, given what is in it now. */
 static inline uint64_t smrf_l2_reply_room(const struct smrf_l2_slice *slice)
 {
     return slice->replied < SMRF_L2_REPLIES ? 0 : slice->replied + 1 - SMRF_L2_REPLIES;
@@ -41,7 +41,7 @@ static inline uint64_t smrf_l2_next_answer(const struct smrf_l2_slice *slice)
 uint32_t smrf_l2_door_words(const struct smrf_memory_config *cfg);
 void smrf_l2_door_reset(struct smrf_l2 *l, uint32_t s);
 
-/* Requests that have left the network enter slice s, as far as it is known when. until: the slice
+/* Requests that have left the network enter slice s in the cycles known so far. until: the slice
  * has been carried out up to there. Those that stay outside come up to the tags `within` behind
  * that, or later. Returns whether one entered. */
 bool smrf_l2_door_enter(struct smrf_l2 *l, uint32_t s, uint64_t until);

@@ -26,7 +26,7 @@ struct sm_port {
     struct smrf_place place;    /* .. it is this */
     uint64_t requests, refused;
     uint32_t unanswered;   /* requests without a response that has arrived */
-    uint32_t entering;     /* requests in the network's input, as far as the SM knows */
+    uint32_t entering;     /* requests in the network's input that the SM knows of */
     uint32_t first, count; /* of `arrival`: responses delivered, but perhaps not yet arrived */
     uint64_t *arrival;     /* [noc.credits] ring */
     uint32_t *free; /* [noc.credits] its packets that are free again, the last one first .. */
@@ -418,7 +418,7 @@ static SMRF_APART void move_few_requests_(struct smrf_memory *m, uint64_t end)
     }
 }
 
-/* No further than the slices have been carried out. */
+/* No further than the slices are simulated. */
 static void advance_(struct smrf_memory *m, uint64_t now)
 {
     const uint64_t end = now + m->delay;

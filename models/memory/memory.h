@@ -170,7 +170,7 @@ uint64_t smrf_memory_last_event(const struct smrf_memory *m);
 /* A copy from the host has written [address, address + bytes): if l2.copies_warm, its sectors are
  * readable in L2 from now on (Accel-Sim: perf_sim_memcpy). Takes no time; lines that it replaces
  * are dropped. Later sectors of a copy that is larger than L2 replace earlier ones; of one larger
- * than three times L2 only the end, which alone can stay, is carried out and counted. */
+ * than three times L2 only the end, which alone can stay, is written and counted. */
 void smrf_memory_warm(struct smrf_memory *m, uint64_t address, uint64_t bytes);
 
 /* No request, fetch or write-back is under way. */

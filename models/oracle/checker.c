@@ -86,7 +86,7 @@ static void removed_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 
 /* --- operands and results --------------------------------------------------------------------- */
 
-/* What a mechanism's own operation reads is the mechanism's business. */
+/* Operands of a mechanism's own operations are not checked here. */
 static void operands_(void *ctx, uint32_t flight, uint32_t sources,
                       const struct smrf_operand_latches *latches, bool cached)
 {

@@ -11,8 +11,8 @@
 
 #define SECTOR_SHIFT 5
 
-/* Two sectors may have one bit: then a doubt is taken for raced that is none, one in as many as
- * bits are set of all. */
+/* Two sectors may share a bit: then a clean value counts as raced, with the probability that a bit
+ * is set. */
 static uint32_t bit_of_(uint64_t sector)
 {
     return (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 32) % SMRF_ORACLE_SECTOR_BITS;

@@ -65,7 +65,7 @@ static inline struct smrf_register_place smrf_place_of(const struct smrf_rf_para
                              phys);
 }
 
-/* Address of a row as its bank sees it. The word behind the last row stands for every register
+/* Address of a row as its bank sees it. The word after the last row represents every register
  * without a row: it reads as zero and drops writes. */
 static inline uint64_t smrf_row_address(uint32_t rows, unsigned row)
 {

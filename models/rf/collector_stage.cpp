@@ -88,7 +88,7 @@ void collector_stage::build_cache()
     links_.connect((*cache_out_[1])[0], cache_->port_r[0]);
 }
 
-// The mechanism as new, and warps that keep their registers for ever.
+// Resets the mechanism; warps keep their registers for ever.
 void collector_stage::start_warps()
 {
     const smrf_mechanism *m = setup_.mechanism;

@@ -20,7 +20,7 @@ struct smrf_services {
     /* Gives a resident warp its registers, if it has none. Returns the first physical register of
      * its sub-core, or -1: there is no room. */
     int (*allot)(void *ctx, unsigned warp, uint32_t registers);
-    /* Wakes a warp: its next instruction may be able to issue now, or micro-operations have come.
+    /* Wakes a warp: its next instruction may be able to issue now, or it has new micro-operations.
      */
     void (*wake)(void *ctx, unsigned warp);
     /* Number of instructions in flight that have yet to collect a register, including the one that

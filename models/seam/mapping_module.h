@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mapping controller as a block: what the load/store unit asks about loads, and tells of
-// whatever may put the answers out of date. The mechanism's C functions decide (an address mapping
-// table, for instance); this carries.
+// The mapping controller as a block: it answers the load/store unit's questions about loads, and
+// hears of everything that may make the answers out of date. The mechanism's C functions decide (an
+// address mapping table, for instance); this carries.
 //
-// | socket    | what passes                                                                |
-// address | | --------- |
-// --------------------------------------------------------------------------- | ------- | |
-// map_in[0] | write: a question, or what is told (SMRF_QUESTION_WORDS); after a question a | flight
-// | |           | read: the answer (SMRF_ANSWER_WORDS)                                         | |
+// | socket    | what passes                                                | address |
+// | --------- | ---------------------------------------------------------- | ------- |
+// | map_in[0] | write: a question or a report (SMRF_QUESTION_WORDS); after | flight  |
+// |           | a question a read: the answer (SMRF_ANSWER_WORDS)          |         |
 //
 // Words: models/wires/words.h. All are completed at once, in the cycle of their annotation.
 #ifndef SMRF_MAPPING_MODULE_H

@@ -64,7 +64,7 @@ struct smrf_memory_seam {
     /* A store or an atomic leaves for the memory and changes the bytes at its lanes' addresses. The
      * mechanism cannot stop it. NULL: not called. */
     void (*store)(void *m, const struct smrf_memory_request *r);
-    /* A load has ended, whatever the verdict: its destinations are usable. NULL: not called. */
+    /* A load has ended, with any verdict: its destinations are usable. NULL: not called. */
     void (*loaded)(void *m, const struct smrf_flight *f, uint32_t flight);
     uint32_t
         merge_cycles; /* cycles from a merge's operands to its result at write-back, at least 1 */

@@ -125,7 +125,7 @@ static struct smrf_simt_fit fit_lanes_(const struct smrf_simt *s, uint32_t pc, u
     return fit;
 }
 
-/* Nobody shows: the running split if it is there, else the newest that is there; that a split of
+/* No split fits better: the running split if it is there, else the newest that is; that a split of
  * unknown pc came here is less likely, and least that one called a function here. */
 static struct smrf_simt_fit fit_empty_(const struct smrf_simt *s, uint32_t pc)
 {

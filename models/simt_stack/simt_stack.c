@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SIMT stack core: a trace line from end to end, and the probes. Which split executes it is found
- * in simt_fit.c, what a line does that nobody can execute is in simt_follow.c, what instructions do
- * is in simt_flow.c and simt_call.c. */
+ * in simt_fit.c, what a line that no split can execute does is in simt_follow.c, what instructions
+ * do is in simt_flow.c and simt_call.c. */
 #include "models/simt_stack/simt_internal.h"
 
 #include <string.h>

@@ -194,7 +194,7 @@ void smrf_subcores_settle(struct smrf_subcores *s)
     }
 }
 
-/* Stages whose time has come wake; the next of the others' times is noted. */
+/* Wakes stages whose time is up and notes the earliest time of the others. */
 static SMRF_APART void wake_(struct smrf_subcores *s, uint64_t cycle)
 {
     s->wake_at = SMRF_NEVER;

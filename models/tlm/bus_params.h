@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters of the memory sockets: what a memory of others, bound in the place of the in-tree one,
- * wants of the SMs. */
+/* Parameters of the memory sockets: what a foreign memory, bound instead of the in-tree one,
+ * expects from the SMs. */
 #ifndef SMRF_BUS_PARAMS_H
 #define SMRF_BUS_PARAMS_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of a module that has one of its own: a process of the module is sensitive to `tick`,
-// which comes in the cycles in which there is something to do.
+// The clock of a module that stands alone: a process of the module is sensitive to `tick`, which is
+// notified only in cycles with something to do.
 //
-// Requests of a cycle come at its edge; what is done with them is decided half a period later, so
-// that it does not depend on the order in which they came, and is there at the next edge.
+// Requests of a cycle arrive at its edge. They are decided half a period later, so that the order
+// in which they arrived does not matter, and the result is visible at the next edge.
 #ifndef SMRF_TLM_EDGE_CLOCK_H
 #define SMRF_TLM_EDGE_CLOCK_H
 

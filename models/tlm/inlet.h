@@ -46,7 +46,7 @@ class inlet : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>
     SMRF_HAS_PROCESS(inlet);
     inlet(const sc_core::sc_module_name &name, calls c);
 
-    // The first, if it has come by then; nullptr: none.
+    // The first transaction that has arrived by then; nullptr: none.
     tlm::tlm_generic_payload *front(const sc_core::sc_time &by) const;
     // When the first comes. Not asked while none waits.
     bool waiting() const

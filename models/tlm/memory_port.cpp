@@ -219,7 +219,7 @@ void memory_port::on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm
 tlm::tlm_sync_enum memory_port::nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                                 sc_core::sc_time &delay)
 {
-    // At home nobody brings another's, and nobody takes the extension off.
+    // At home every payload is our own and keeps its extension.
     mem_payload *p = at_home_ ? static_cast<mem_payload *>(&gp) : pool_.find(gp);
     const uint32_t state = p == nullptr ? 0 : p->owner_state & PHASE;
     if (state == 0 || state == ENDED) {
@@ -279,7 +279,7 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
     free_from(cycle_in(delay));
 }
 
-// The request channel; SMRF_NEVER: nobody knows yet.
+// The request channel; SMRF_NEVER: not yet known.
 void memory_port::free_from(uint64_t cycle)
 {
     free_cycle_ = cycle;
@@ -503,8 +503,8 @@ void memory_port::report_failure()
 
 void memory_port::finish(mem_payload &p)
 {
-    // A target may end a transaction from within the call that began it; nobody may take a second
-    // reference for that, because observers take one as the sign of a new transaction.
+    // A target may end a transaction from within the call that began it. That must not take a
+    // second reference: observers see a new reference as a new transaction.
     if (p.owner_state & IN_CALL) {
         p.owner_state = ENDED | IN_CALL;
         return;

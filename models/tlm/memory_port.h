@@ -208,8 +208,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     }
 
   private:
-    // An access, and the sectors that are answered with it; the first is that which it was sent
-    // for.
+    // An access, and the sectors that are answered with it; it was sent for the first of them.
     struct access {
         uint64_t block;
         std::vector<smrf_mem_request> wanted;
@@ -257,7 +256,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     mem_pool pool_;
     bool at_home_ = false;
     forward_interface *forth_ = nullptr; // of the target
-    bool looks_ = true;                  // the target has debug accesses, as far as is known
+    bool looks_ = true;                  // the target is not known to lack debug accesses
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
     std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>>
         held_; // phases, by their time

@@ -28,7 +28,7 @@ namespace smrf
 constexpr unsigned max_ports =
     SMRF_MAX_BANKS > SMRF_MAX_COLLECTING ? SMRF_MAX_BANKS : SMRF_MAX_COLLECTING;
 
-// The base that declares the call: one step less to the function than from the derived interface.
+// The base class that declares the call: one indirection less than through the derived interface.
 using forward_interface = tlm::tlm_fw_nonblocking_transport_if<>;
 
 // Target sockets name_0, name_1, ... of module M. M offers
@@ -207,7 +207,7 @@ template <class M, unsigned Most = max_ports> class initiator_ports
 
 // Send a transaction that its target must complete at once, annotated with `delay`. Returns the
 // annotation that comes back. rule: what is broken if it does not.
-// In place: an indirect call of its own for each port is predicted well, a common one is not.
+// Inlined: an indirect call for each port is predicted well, a shared one is not.
 template <class M, unsigned Most>
 [[gnu::always_inline]] inline sc_core::sc_time
 send(sc_core::sc_object &where, initiator_ports<M, Most> &ports, unsigned port,

@@ -298,8 +298,8 @@ void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char 
     start = now;
 }
 
-// Of a call towards the target, which keeps what it finds and leaves nothing that nobody would
-// free.
+// Of a call towards the target, which keeps the extensions it finds and leaves none that would
+// leak.
 void protocol_monitor::check_belongings(payload &gp, const belongings &before, const char *where)
 {
     const belongings now(gp);
@@ -316,8 +316,8 @@ void protocol_monitor::check_belongings(payload &gp, const belongings &before, c
     }
 }
 
-// Between two calls the target's side had its turn: it may set extensions of its own and take them
-// off again, but those of the initiator's side stay.
+// Between two calls the target's side may set its own extensions and remove them, but the
+// initiator's must stay.
 void protocol_monitor::check_extensions(payload &gp, record &r)
 {
     const belongings now(gp);

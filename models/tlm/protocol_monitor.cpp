@@ -64,7 +64,7 @@ protocol_monitor::~protocol_monitor()
         try {
             check_quiescent();
             check_released();
-        } catch (...) { // a handler's; there is nobody to take it
+        } catch (...) { // from a handler; there is no caller to pass it to
         }
     }
     forget_trails();

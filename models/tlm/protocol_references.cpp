@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether references to a transaction outlive it. A managed transaction goes back to its memory
-// manager with its last reference; an extension of its own tells the monitor, since a transaction
-// that has gone must not be looked at.
+// manager with its last reference; the monitor learns of that through its own extension, because
+// it must not look at a transaction that is gone.
 #include "models/tlm/protocol_monitor.h"
 
 #include <algorithm>
@@ -61,8 +61,8 @@ void protocol_monitor::watch(payload &gp)
     trails_[&gp] = t;
 }
 
-// A transaction has ended. left: references that its initiator's side may still have, as far as is
-// known; held: the monitor's own.
+// A transaction has ended. left: references that its initiator's side is known to have still; held:
+// the monitor's own.
 void protocol_monitor::ended(payload &gp, uint64_t serial, const snapshot &start, lent how,
                              int held, const sc_core::sc_time &delay)
 {

@@ -142,7 +142,7 @@ void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
     u->map[at / 64] |= UINT64_C(1) << (at % 64);
 }
 
-/* Takes out what the wheel has come to: the first instruction, whose record names the next. */
+/* Takes out the wheel's present slot: the first instruction, whose record names the next. */
 static inline uint32_t turn_(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = slot_of_(u, cycle);

@@ -29,8 +29,8 @@ struct smrf_units_config {
     uint32_t subcores;
     uint32_t extra_latency; /* cycles that issue and collectors add to every pipeline */
     uint32_t merge_latency; /* of SMRF_UNIT_MERGE, cycles */
-    /* Read stages stand before the units: what has a fixed latency ends when it is due, whatever
-     * else does, and a unit's timing is that of its kind. */
+    /* Read stages stand before the units: instructions of fixed latency end when they are due,
+     * regardless of others, and a unit's timing is that of its kind. */
     bool behind_window;
 };
 

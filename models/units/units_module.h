@@ -55,7 +55,7 @@ class units_module : public sc_core::sc_module
         const smrf_wires *wires; // the cores', expected to end in the functions below
         window_clock *clock;
         rf_pool *pool;
-        smrf_units *units = nullptr; // its own, with a write-back of its own
+        smrf_units *units = nullptr; // nullptr: the module's own, with its own write-back
         smrf_writeback *writeback = nullptr;
     };
 

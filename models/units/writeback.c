@@ -73,7 +73,7 @@ static inline struct smrf_write result_(const struct smrf_writeback *w, uint32_t
     return write;
 }
 
-/* Write destination i into its bank. The port is the caller's business. */
+/* Writes destination i into its bank. The caller has taken the port. */
 static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
@@ -85,7 +85,7 @@ static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     }
 }
 
-/* Destination i has a fixed latency: it is usable, whatever else its bank does. */
+/* Destination i has a fixed latency: it is usable now, even if its bank is busy. */
 static SMRF_APART void forward_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
@@ -152,8 +152,8 @@ static inline void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i
     }
 }
 
-/* Destinations of an instruction (bit i) are usable: the issue stage is told, at once if they are
- * all. */
+/* Destinations of an instruction (bit i) are usable: reports it to the issue stage, in one message
+ * if they are all. */
 static inline void finish_all_(struct smrf_writeback *w, uint32_t flight, uint32_t usable)
 {
     if (usable == w->flights->record[flight].dst_left) {

@@ -272,7 +272,7 @@ void smrf_cli_catch(void (*handler)(int number))
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old;
         sigaction(numbers[i], &action, &old);
-        /* nohup; whoever wants broken pipes to be errors of writes */
+        /* nohup, or a caller that wants broken pipes to be errors of writes */
         if ((numbers[i] == SIGHUP || numbers[i] == SIGPIPE) && old.sa_handler == SIG_IGN) {
             sigaction(numbers[i], &old, NULL);
         }

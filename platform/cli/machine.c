@@ -200,7 +200,7 @@ const char *smrf_cli_machine_mechanism(const struct smrf_cli_machine *m, size_t 
     return "baseline";
 }
 
-/* An option with a name of its own: what is wrong with its value is said of that name. */
+/* An option with its own name: errors of its value use that name. */
 static int set_(struct smrf_platform *p, const char *option, const char *key, const char *value)
 {
     char pair[256];

@@ -31,7 +31,7 @@ int smrf_cli_program_at(int argc, char **argv)
     return i;
 }
 
-/* ---- what the libraries are told ------------------------------------------------------------- */
+/* ---- settings of the libraries --------------------------------------------------------------- */
 
 struct text {
     char bytes[OPTIONS_BYTES];
@@ -116,8 +116,8 @@ static int options_(const struct smrf_cli_program *p, const char *session, const
         smrf_cli_error("%s: the options are too long", p->command);
         return SMRF_EXIT_USAGE;
     }
-    /* The environment lies above the stack: whatever the options are, the program's addresses are
-     * the same. Empty lines mean nothing. */
+    /* The environment lies above the stack: the program's addresses stay the same with any options.
+     * Empty lines mean nothing. */
     memset(t->bytes + t->length, '\n', sizeof t->bytes - 1 - t->length);
     return SMRF_EXIT_OK;
 }

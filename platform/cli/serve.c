@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* smrf serve: the page of an experiment that is under way. A request changes nothing: the page is
- * made by a process of its own, whenever runs have ended. */
+/* smrf serve: the page of an experiment that is under way. Requests change nothing: a separate
+ * process makes the page whenever runs have ended. */
 #define _GNU_SOURCE
 #include "experiment.h"
 #include "http.h"
@@ -183,7 +183,7 @@ static void state_(struct serve *s, struct smrf_http_answer *a)
     a->size = text ? strlen(text) : 0;
 }
 
-/* A page of another site must not read this one under a name of its own. */
+/* Another site's page must not read this one through a host name of its own. */
 static bool is_ours_(const struct serve *s, const char *host)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};

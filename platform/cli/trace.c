@@ -179,7 +179,7 @@ static void on_progress_(void *ctx, const struct smrf_capture_progress *p)
                                            .kernel = p->kernel,
                                            .blocks = p->blocks,
                                            .blocks_total = p->blocks_total,
-                                           .fraction = -1, /* nobody knows the launches to come */
+                                           .fraction = -1, /* the number of launches is not known */
                                            .seconds = now - clock->start};
     smrf_cli_progress_draw(NULL, &progress);
 }

@@ -49,7 +49,7 @@ void smrf_counters_add_banks(struct smrf_counters *sum, const struct smrf_machin
 enum smrf_part { SMRF_PART_GPU, SMRF_PART_SM, SMRF_PART_SUBCORE, SMRF_PART_BANK, SMRF_PARTS };
 
 struct smrf_place {
-    uint32_t sm, sub, bank; /* as far as the part has them */
+    uint32_t sm, sub, bank; /* those that the part has */
 };
 
 /* "gpu", "sm", "subcore", "bank"; SMRF_PARTS: no such word. */
@@ -64,7 +64,7 @@ void smrf_counters_of_part(struct smrf_counters *c, const struct smrf_machine *m
 void smrf_counters_kept(struct smrf_counters *kept, enum smrf_part part);
 
 /* Faults that the value oracle found: operands, registers that a callee did not restore, registers
- * that were shared with whom they do not fit. */
+ * that were shared with a load they do not fit. */
 uint64_t smrf_counters_violations(const struct smrf_counters *c);
 
 /* after - before; high-water marks (simt.max_*, and bit i of `marks`: counter i of the mechanism)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // In C++ because a broken rule of the model is an exception, which has to reach the caller from
-// whatever thread it came about in.
+// any thread.
 #include "crew.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ struct smrf_crew {
     };
 
     struct single_piece {
-        void (*work)(void *) = nullptr; // null: none, or somebody has it
+        void (*work)(void *) = nullptr; // null: none, or a thread has taken it
         void *ctx = nullptr;
         progress state;
     };
@@ -125,9 +125,9 @@ struct smrf_crew {
         }
     }
 
-    // Of the shared pieces everybody has a part, from window to window about the same one, which is
-    // in the caches of its processor. Who has done his own helps whoever has most left, from its
-    // other end.
+    // Each thread has a share of the pieces, about the same one in every window, so that it stays
+    // in its processor's caches. A thread that has finished helps the one with the most left, from
+    // the other end.
     struct part {
         uint32_t next, end;
         uint32_t left() const
@@ -222,7 +222,7 @@ struct smrf_crew {
         }
     };
 
-    // Until it has come, which can be seen without the mutex, too.
+    // Until it arrives, which can be seen without the mutex, too.
     template <typename Come> void await(lock &held, sleepers &among, const Come &come)
     {
         held.unlock();

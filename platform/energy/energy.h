@@ -8,9 +8,8 @@
  *   crossbar    operands to collectors x E(banks, collectors) x path factor
  *               + results kept by collectors x E(1, collectors), where there is such a path
  *   arbiter     requests (bank reads and writes) x arbiter
- *   collectors  words in x store_write + operands and evictions out x store_read (+ copies of hits;
- *   what a
- *               mechanism's operations write into its cache is once more a word in)
+ *   collectors  words in x store_write + operands and evictions out x store_read (+ copies of
+ *               hits; what a mechanism's operations write into its cache counts as a word in)
  *               + lookups x tag, where there are tags
  *
  *   total       the register file's: the sum of these four

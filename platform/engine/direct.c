@@ -346,7 +346,7 @@ static int run_(struct smrf_engine *e, uint64_t until)
     }
 }
 
-/* Nobody else runs while a run does. */
+/* Only one run at a time. */
 static void abandon_(struct smrf_engine *e)
 {
     (void)e;

@@ -107,8 +107,7 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
             with.bus.latency = cfg->bus.shared + cfg->bus.memory;
         }
         o.foreign_memory = o.hooks.outside || o.hooks.binder || shared;
-        o.foreign_overlaps =
-            o.hooks.outside != nullptr; // each request's time is its function's business
+        o.foreign_overlaps = o.hooks.outside != nullptr; // the function sets each request's time
         o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
         smrf_engine *self = e.get();
         o.on_end = [self] {

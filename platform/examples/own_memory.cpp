@@ -32,7 +32,7 @@ class my_memory : public sc_core::sc_module
                                        sc_core::sc_time &delay)
     {
         if (phase == tlm::BEGIN_REQ) {
-            ++(gp.is_read() ? reads : writes); // sectors of 32 bytes, whose contents nobody uses
+            ++(gp.is_read() ? reads : writes); // sectors of 32 bytes; their contents are not used
             gp.acquire();
             answers_.notify(gp, tlm::BEGIN_RESP, delay + latency_);
             phase = tlm::END_REQ; // the next request may come

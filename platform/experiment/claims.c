@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a paper says, beside what was measured; and what nobody measured. */
+/* What a paper says beside what was measured, and what was not measured. */
 #define _GNU_SOURCE
 #include "experiment.h"
 
@@ -121,7 +121,8 @@ static int check_value_(struct smrf_experiment *x, unsigned line, const struct s
     return SMRF_OK;
 }
 
-/* "without it {100 * mean(x) - 100} % are gained": numbers are worked out when they are told. */
+/* "without it {100 * mean(x) - 100} % are gained": numbers are worked out when the text is printed.
+ */
 static int note_(struct smrf_experiment *x, unsigned line, const char *text, struct smrf_claim *c)
 {
     const struct smrf_expression_names names = smrf_experiment_names(x);

@@ -163,7 +163,7 @@ static double range_value_(node *e, struct scope s)
     double sum = NAN;
     snprintf(name, sizeof name, "%s.1", e->name);
     if (!isnan(statistic_(e, s, name))) {
-        sum = 0; /* there is such a list: what it does not have is 0 */
+        sum = 0; /* the list exists: its missing entries are 0 */
     }
     for (unsigned i = e->first; !isnan(sum) && (!e->last || i <= e->last); i++) {
         snprintf(name, sizeof name, "%s.%u", e->name, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment from its file: the head, the traces; the rest stands in files of its own. */
+/* Reads an experiment from its file: the head and the traces; other parts have their own files. */
 #define _GNU_SOURCE
 #include "experiment.h"
 

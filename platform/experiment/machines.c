@@ -204,7 +204,7 @@ int smrf_experiment_add_sweep(struct smrf_experiment *x, unsigned line, const ch
 
 /* --- from the file ---------------------------------------------------------------------------- */
 
-/* Is there such a parameter, and may it have this value? Told at the line where it stands. */
+/* Is there such a parameter, and may it have this value? Errors name the line. */
 static int check_pair_(struct smrf_experiment *x, unsigned line, const char *key, const char *value)
 {
     struct smrf_config scratch;

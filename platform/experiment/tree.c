@@ -81,7 +81,7 @@ static const struct smrf_tree *build_(struct smrf_source *s, yaml_document_t *d,
     yaml_node_t *node = yaml_document_get_node(d, index);
     struct smrf_tree *tree = smrf_pool_take(s->pool, sizeof *tree);
     tree->line = line_(&node->start_mark);
-    if (depth > 8) { /* also where an alias stands inside of what it stands for */
+    if (depth > 8) { /* also if an alias is inside its own anchor */
         smrf_tree_fail(s, tree->line, "nested deeper than 8 levels");
         return NULL;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A YAML file as a tree whose every part knows its line. What an alias stands for stands there,
- * too. */
+/* A YAML file as a tree; every part knows its line. Aliases are replaced by what they refer to. */
 #ifndef SMRF_EXPERIMENT_TREE_H
 #define SMRF_EXPERIMENT_TREE_H
 

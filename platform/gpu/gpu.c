@@ -296,7 +296,8 @@ static uint32_t turn_(const struct smrf_gpu *gpu, uint32_t sm)
     return (sm + gpu->cfg->gpu.sms - gpu->last_served - 1) % gpu->cfg->gpu.sms;
 }
 
-/* The SM that stands for others gets a block: the next takes its place, which has seen the same. */
+/* The SM that represents others gets a block: the next one, with the same history, takes its place.
+ */
 static int relieve_(struct smrf_gpu *gpu)
 {
     struct smrf_gpu_reserve *r = gpu->reserve;

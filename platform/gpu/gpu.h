@@ -48,12 +48,11 @@ struct smrf_gpu_feed {
     uint64_t last_done;
 } __attribute__((aligned(64)));
 
-/* SMs that have had no thread block yet are all alike. So one of them is enough, which stands for
- * those behind it, and is built before a block goes to the one in front of it. Most launches that
- * are small never need more. */
+/* SMs that have had no thread block yet are all alike. So one of them represents all that follow,
+ * and it is built before a block goes to the one before it. Most small launches never need more. */
 struct smrf_gpu_reserve {
     uint32_t built;    /* SMs 0 to built - 1 are there, the last for all behind it, too */
-    uint32_t launches; /* that have begun since the SMs were as new */
+    uint32_t launches; /* that have begun since the SMs were reset */
     /* The engine's: build an SM, its SIMT stacks as in the present launch, and put it into the
      * machine, for those behind it, too. Returns 0 or an error; NULL: all are there. */
     int (*build)(void *ctx, uint32_t sm);
@@ -112,7 +111,7 @@ void smrf_gpu_begin_kernel(struct smrf_gpu *gpu);
  * gets. */
 void smrf_gpu_look_for_room(struct smrf_gpu *gpu);
 
-/* Cycle in which the SM that stopped first waits for a block, SMRF_NEVER: none does. */
+/* Cycle in which the SM that stopped first waits for a block; SMRF_NEVER: no SM waits. */
 uint64_t smrf_gpu_waiting(const struct smrf_gpu *gpu);
 
 /* Serve the SM that stopped for a block first. Returns its index (let it run on), -1 if none waits,

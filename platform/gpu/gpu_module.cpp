@@ -99,7 +99,7 @@ void gpu_module::build_sm(uint32_t i)
     if (memory_) {
         memory_socket(i).bind(memory_->in[i]);
     }
-    if (announced() && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
+    if (announced() && !cfg_.sim.monitor) { // traces carry no bytes, and no observer reads them
         sms_[i]->memory.set_at_home();
     }
 }
@@ -259,8 +259,8 @@ bool gpu_module::carry_out(smrf_window_step what)
     return false;
 }
 
-// As the SMs' own processes would in this evaluation phase; the memory's part goes on until it is
-// asked for.
+// As the SMs' own processes would in this evaluation phase; the memory's part continues until it is
+// needed.
 void gpu_module::run_side_by_side()
 {
     void (*move)(void *) = nullptr;
@@ -347,7 +347,7 @@ uint64_t gpu_module::come() const
     return cycle + (announced() || settling_ >= settle_deltas ? 1 : 0);
 }
 
-// Until that cycle has come or, in the end, a foreign memory's answer.
+// Until that cycle or, at the end, until a foreign memory answers.
 void gpu_module::sleep(uint64_t cycle)
 {
     const sc_core::sc_time at =

@@ -181,7 +181,7 @@ static bool list_ready_(struct smrf_window *w)
     return w->num_run > 0;
 }
 
-/* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks and
+/* Sleeping SMs are brought up to the edge as well, before the mechanism's GPU part is called and
  * before samples are taken. */
 static int pass_edges_(struct smrf_window *w)
 {
@@ -207,7 +207,7 @@ static enum smrf_window_step close_(struct smrf_window *w)
     return bring_up_(w, w->follows && !done && w->memory == w->cycle ? w->cycle : w->closes);
 }
 
-/* The listed SMs run, and beside them the memory where it lags, and whoever reads the trace. */
+/* The listed SMs run; beside them the memory, if it lags, and the trace's reader. */
 static enum smrf_window_step run_(struct smrf_window *w)
 {
     smrf_gpu_ahead_begin(&w->gpu);

@@ -36,7 +36,7 @@ enum smrf_window_step {
 };
 
 enum smrf_window_phase {
-    SMRF_WINDOW_RESTING, /* a window has been closed; its end may not have come yet */
+    SMRF_WINDOW_RESTING, /* a window has been closed; its end may lie ahead */
     SMRF_WINDOW_OPENING,
     SMRF_WINDOW_OPEN,    /* the memory has been run up to its beginning */
     SMRF_WINDOW_SERVING, /* SMs run, thread blocks are handed out */
@@ -67,11 +67,11 @@ struct smrf_window {
     bool follows;    /* the memory runs while the SMs run */
     uint64_t cycle;  /* everything before has been simulated; within a window: its beginning */
     uint64_t closes; /* the window's end */
-    uint64_t far;    /* no SM goes on further */
-    uint64_t come;   /* every SM that waits for no thread block has come up to here */
+    uint64_t far;    /* no SM runs further */
+    uint64_t come;   /* every SM that waits for no thread block has run up to here */
     uint64_t memory; /* the memory has been run up to here */
     uint64_t limit;  /* go no further */
-    bool stops;      /* a hook has ended the run: the limit is where the SMs have come to */
+    bool stops;      /* a hook has ended the run: the limit is the SMs' present cycle */
     uint64_t sample; /* cycle before which the next sample is taken, SMRF_NEVER: none */
     enum smrf_window_phase phase;
     /* What smrf_window_next() said. */

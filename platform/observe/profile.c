@@ -22,7 +22,7 @@ struct entry {
     struct smrf_profile_counts counts;
 };
 
-/* Who waited behind whom; keys are loser << 32 | winner. */
+/* Which instruction waited behind which; keys are loser << 32 | winner. */
 struct pair {
     uint64_t key, cycles;
 };
@@ -164,7 +164,7 @@ static void cycles_(void *ctx, uint64_t cycle, uint64_t n)
     memset(w->issued, 0, sizeof w->issued);
 }
 
-/* --- who waits behind whom -------------------------------------------------------------------- */
+/* --- which waits behind which ----------------------------------------------------------------- */
 
 /* A pair that is looked up. */
 struct wanted_pair {
@@ -208,8 +208,8 @@ static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
     }
 }
 
-/* Every read that still waits has lost its bank: to a write, to the read that got it, or, where
- * nobody did, to another operand of a collector that takes no more. */
+/* Every read that still waits has lost its bank: to a write, to the read that got it, or, if
+ * no read did, to another operand of a collector that takes no more. */
 static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
 {
     struct watcher *w = ctx;

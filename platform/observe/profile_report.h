@@ -30,7 +30,7 @@ enum smrf_profile_order {
 struct smrf_profile_view {
     enum smrf_profile_order order;
     size_t top;  /* instructions of a kernel, 0 = all */
-    bool source; /* the source's lines between the instructions, as far as their files are here */
+    bool source; /* the source's lines between the instructions, if their files are here */
     const char *(*name)(const char *mangled, int width);
 };
 

@@ -27,7 +27,7 @@ static bool at_bank_(const struct smrf_timeline_event *e, uint64_t cycle, uint32
            in_(e, cycle) && e->sub == sub && e->index == bank;
 }
 
-/* "reads R8 for warp 3 0130 STS; waiting: R10 of ..". A bank that is free although somebody waits
+/* "reads R8 for warp 3 0130 STS; waiting: R10 of ..". A bank that is free although reads wait
  * serves collectors that take no more in this step. */
 static void bank_(const struct smrf_timeline *t, uint64_t cycle, uint32_t sub, uint32_t bank,
                   FILE *out)

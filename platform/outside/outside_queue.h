@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A memory of plain C functions (platform/outside.h) in the place of the in-tree one: asks it once
- * a request and keeps the answers until their cycle has come. Used like models/memory/memory.h. */
+/* A memory of plain C functions (platform/outside.h) instead of the in-tree one: calls it once a
+ * request and keeps the answers until their cycle. Used like models/memory/memory.h. */
 #ifndef SMRF_OUTSIDE_QUEUE_H
 #define SMRF_OUTSIDE_QUEUE_H
 

@@ -46,7 +46,7 @@ class traffic : public sc_core::sc_module
         return p;
     }
 
-    // With time of its own, as far as the quantum lets it.
+    // With its own local time, within the quantum.
     void run()
     {
         const sc_core::sc_time period = sc_core::sc_time::from_value(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variants beside one another: by trace and by launch, IPC relative to the first variant's. */
+/* Variants side by side: by trace and by launch, IPC relative to the first variant's. */
 #ifndef SMRF_REPORT_COMPARISON_H
 #define SMRF_REPORT_COMPARISON_H
 

@@ -15,7 +15,7 @@ extern "C" {
 size_t smrf_streams_note(const struct smrf_launch *launches, size_t count, char *text, size_t room);
 /* Does the launch say that it is of another one? machine: gpu.architecture, 0: not said. */
 bool smrf_architecture_differs(uint32_t machine, const struct smrf_launch *launch);
-/* How many of the launches do. text: a sentence of it for a person, "" if none does. */
+/* How many of the launches do. text: a sentence about them, "" if there are none. */
 size_t smrf_architecture_note(uint32_t machine, const struct smrf_launch *launches, size_t count,
                               char *text, size_t room);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Would a spreadsheet calculate it? A number is none, whatever its sign. */
+/* Would a spreadsheet evaluate it as a formula? A number with a sign is not one. */
 static bool is_formula_(const char *text)
 {
     char *end;

@@ -23,7 +23,7 @@ struct crew {
     struct smrf_runner *r;
     struct child *child;
     size_t running, next;
-    size_t *others; /* indices of what somebody else is at */
+    size_t *others; /* indices of runs that another process has claimed */
     size_t num_others;
     const char *groups; /* where control groups of runs are made; NULL: none are */
 };
@@ -215,7 +215,7 @@ static int reap_(struct crew *c)
     return SMRF_OK;
 }
 
-/* What somebody else was at: look again. */
+/* Checks the runs that another process had claimed. */
 static int look_again_(struct crew *c)
 {
     size_t num = c->num_others;

@@ -53,8 +53,8 @@ bool smrf_runner_stopped(void)
 
 /* --- a child ---------------------------------------------------------------------------------- */
 
-/* A new file in the place of an earlier log, which other names of it keep. What is no plain file, a
- * symbolic link for instance, is not ours. */
+/* Makes a new file instead of an earlier log; hard links of the log keep it. Anything but a plain
+ * file, a symbolic link for instance, is not ours. */
 static int open_log_(const char *path)
 {
     struct stat st;
@@ -68,7 +68,7 @@ static int open_log_(const char *path)
 static void become_(char **words, int log, const char *group)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever is left alone would work beside its successor */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a child that outlived us would work beside its successor */
     if (group && !smrf_cgroup_enter(group)) {
         _exit(127);
     }
@@ -140,7 +140,7 @@ bool smrf_runner_lives(void *ctx, const char *owner)
     return lives;
 }
 
-/* A file that is locked as long as this process lives: the system unlocks it, whatever happens. */
+/* A file that stays locked while this process lives: the system unlocks it even after a crash. */
 static int take_lock_(struct smrf_runner *r)
 {
     char host[128] = "";

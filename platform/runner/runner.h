@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has what an experiment plans be run, by processes of this machine or a batch system's, and keeps
- * what comes of it in the store. A run that is there already, whole and of the same traces, machine
- * and program, is not made again. Several runners may work in one folder. */
+/* Runs what an experiment plans, by processes of this machine or of a batch system, and keeps the
+ * results in the store. A whole run of the same traces, machine and program is not repeated.
+ * Several runners may work in one folder. */
 #ifndef SMRF_RUNNER_H
 #define SMRF_RUNNER_H
 
@@ -74,10 +74,10 @@ bool smrf_runner_stopped(void);
 const char *smrf_runner_file(struct smrf_runner *r, const char *key, const char *ending);
 /* The words of a planned run's command after the program's name, NULL-terminated, in the pool. */
 const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned *p);
-/* A run's process has ended: keep its document, or say why there is none. status: as waitpid tells
- * it. Its files go, the log of a failure stays. seconds: how long it took; processor: its processor
- * time, for the statistic run.seconds, which does not depend on what else the machine does. limit:
- * the one that it struck; NULL: none. */
+/* A run's process has ended: keeps its document, or says why there is none. status: from waitpid.
+ * Its files are removed; the log of a failure stays. seconds: how long it took; processor: its
+ * processor time, for the statistic run.seconds, which does not depend on what else the machine
+ * does. limit: the one that it struck; NULL: none. */
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
                       double seconds, double processor, const char *limit);
 /* Keep what a batch system's task left of a run: 1 there was something, 0 not yet, or an error. */

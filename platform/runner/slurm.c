@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs as tasks of arrays of Slurm's, over a folder that all nodes see. A task is a shell script of
  * some runs, each of which leaves its document, its log and, at its end, its status; this process
- * alone writes to the store. Whoever comes after a killed runner finds the jobs in the queue, and
+ * alone writes to the store. A runner that follows a killed one finds the jobs in the queue and
  * waits for them. */
 #define _GNU_SOURCE
 #include "runner.h"
@@ -116,7 +116,7 @@ struct batch {
     const char *options; /* for sbatch, quoted */
     size_t *mine;        /* indices of runs that are claimed and not submitted */
     size_t num_mine;
-    size_t *others; /* of those that somebody else is at */
+    size_t *others; /* of runs that another process has claimed */
     size_t num_others;
     struct waiting *waiting;
     size_t num_waiting;
@@ -274,7 +274,7 @@ int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p)
     if (!whole) {
         return 0;
     }
-    /* What a shell tells of a signal, as waitpid does. */
+    /* A shell's exit code for a signal, as waitpid reports it. */
     status = status > 128 ? status - 128 : (int)((unsigned)status << 8);
     const double seconds = (double)(ended - began) * 1e-9;
     int err = smrf_runner_ended(r, p, status, seconds, seconds, NULL);
@@ -282,7 +282,7 @@ int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p)
     return err ? err : 1;
 }
 
-/* What is there, ours to submit, a living job's, or somebody else's. */
+/* Which runs are done, ours to submit, part of a living job, or another process's. */
 static int sort_(struct batch *b, size_t i)
 {
     struct smrf_runner *r = b->r;

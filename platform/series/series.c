@@ -90,7 +90,7 @@ static void find_energy_(const struct smrf_series_wish *wish, enum smrf_part par
     }
 }
 
-/* to NULL: nobody wants them. */
+/* to NULL: they are not wanted. */
 static struct found find_(const struct smrf_series_wish *wish, enum smrf_part part,
                           const struct smrf_mechanism *m, const char *pattern,
                           struct smrf_series *to, const struct smrf_config *cfg)

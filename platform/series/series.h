@@ -48,7 +48,7 @@ struct smrf_series_wish {
  * with the wish (SMRF_ERR_INVAL). The machine outlives it. */
 int smrf_series_create(struct smrf_series **series, const struct smrf_series_wish *wish,
                        const struct smrf_machine *machine, char *text, size_t size);
-/* The same check, as far as it needs no machine: 0 or SMRF_ERR_INVAL with text. */
+/* The part of this check that needs no machine: 0 or SMRF_ERR_INVAL with text. */
 int smrf_series_check(const struct smrf_series_wish *wish, char *text, size_t size);
 void smrf_series_free(struct smrf_series *series);
 

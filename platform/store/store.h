@@ -2,12 +2,12 @@
 /* An experiment's results: one SQLite file, experiment.sqlite in the experiment's folder.
  *
  *   runs            what was run, by the digest of everything that it depends on; status 'claimed'
- *                   (somebody is at it), 'whole' or 'failed'. Only a whole run has numbers.
+ *                   (a process works on it), 'whole' or 'failed'. Only a whole run has numbers.
  *   statistics      tidy: run, launch (0: the run as a whole), name, value, unit
  *   series          what a run remembers by interval: run, name, position, field, value
  *   samples         statistics by interval: run, launch, cycle, cycles, sm, subcore, bank, name,
- *   value
- *   over_time       .. beside what `results` has
+ *                   value
+ *   over_time       .. with the columns of `results`
  *   launches        names of a run's kernels
  *   configurations  the effective configuration, a row a parameter; provenance as JSON
  *   plan            which run answers for which trace, variant and seed of the experiment
@@ -63,8 +63,8 @@ enum smrf_store_state {
 /* Returns an enum smrf_store_state or an error. */
 int smrf_store_state(struct smrf_store *store, const char *key);
 
-/* Take a run for oneself unless it is whole or a living owner has it. lives: is there such an
- * owner? Returns 1: it is the caller's now; 0: it is not; or an error. */
+/* Claims a run unless it is whole or a living owner has it. lives: is that owner alive? Returns 1:
+ * the caller has it now; 0: it has not; or an error. */
 int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run, const char *owner,
                      bool (*lives)(void *ctx, const char *owner), void *ctx);
 /* Hand claims to other owners, jobs of a batch system: all of them or none. */
@@ -72,7 +72,7 @@ int smrf_store_hand_over(struct smrf_store *store, const char *const *keys,
                          const char *const *owners, size_t count);
 /* The owner of the claim, "": none. Valid until the next call. */
 const char *smrf_store_owner(struct smrf_store *store, const char *key);
-/* Mean of what whole runs took, below 0: there is none. */
+/* Mean time of whole runs; below 0: there are none. */
 double smrf_store_mean_seconds(struct smrf_store *store);
 /* Keep what a whole run left, its JSON document; seconds: how long it took. Keeping it twice is
  * keeping it once. */
