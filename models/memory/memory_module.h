@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interconnect, L2 and DRAM (the core of memory.h) behind one TLM-2.0 target socket for each SM.
 //
-// | caller    | phase      | returned          | what the module does
-// | | --------- | ---------- | ----------------- |
-// ------------------------------------------------- | | initiator | BEGIN_REQ  | UPDATED, END_REQ
-// | request taken in its cycle, or in that of the     | |           |            |
-// | next credit already known (channel.h)             | | initiator | BEGIN_REQ  | ACCEPTED
-// | no credit, or too far ahead: END_REQ follows      | | initiator | BEGIN_REQ  | COMPLETED
-// | malformed request: answered with an error         | | module    | BEGIN_RESP | any legal
-// | one response at a time for each socket            | | initiator | END_RESP   | COMPLETED
-// | the next response may begin                       |
+// | caller    | phase      | returned          | what the module does                          |
+// | --------- | ---------- | ----------------- | --------------------------------------------- |
+// | initiator | BEGIN_REQ  | UPDATED, END_REQ  | request taken in its cycle, or in that of the |
+// |           |            |                   | next credit already known (channel.h)         |
+// | initiator | BEGIN_REQ  | ACCEPTED          | no credit, or too far ahead: END_REQ follows  |
+// | initiator | BEGIN_REQ  | COMPLETED         | malformed request: answered with an error     |
+// | module    | BEGIN_RESP | any legal         | one response at a time for each socket        |
+// | initiator | END_RESP   | COMPLETED         | the next response may begin                   |
 //
 // Accesses of other sizes than a sector are split into the sectors that they touch and answered
 // with the last. An ignored command takes the time of what its extension says, else of a read, and

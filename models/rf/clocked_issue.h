@@ -2,14 +2,14 @@
 // The issue stage of a sub-core with a clock of its own, for platforms of others: instruction
 // buffers, scoreboard and scheduler before smrf::register_file, or before collectors.
 //
-// | port      | kind          | what passes | | --------- | ------------- |
-// -------------------------------------------------------------------- | | instr_in  | TLM target
-// | a write of one struct smrf_issue_instruction, to any address:        | |           | | answered
-// when its warp's buffer has room                             | | instr_out | TLM initiator | a
-// write of its struct smrf_rf_instruction to address 0, one at a     | |           | | time: the
-// next leaves when that is answered                          | | result_in | TLM target    | a
-// write of any bytes to address = tag: the instruction is over, its  | |           | | operands
-// have been read and its results are in the registers         |
+// | port      | kind          | what passes                                                   |
+// | --------- | ------------- | ------------------------------------------------------------- |
+// | instr_in  | TLM target    | a write of one struct smrf_issue_instruction, to any address: |
+// |           |               | answered when its warp's buffer has room                      |
+// | instr_out | TLM initiator | a write of its struct smrf_rf_instruction to address 0, one   |
+// |           |               | at a time: the next leaves when that is answered              |
+// | result_in | TLM target    | a write of any bytes to address = tag: the instruction has    |
+// |           |               | ended, its operands have been read, its results are in place  |
 //
 // Results first, then new instructions, then the issue of one. No warp ever ends.
 #ifndef SMRF_RF_CLOCKED_ISSUE_H
