@@ -25,8 +25,6 @@ class arbiter_module : public sc_core::sc_module
     // Writes come on a port of their own.
     tlm::tlm_sync_enum take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                  sc_core::sc_time &delay);
-    using write_end = own_end<arbiter_module, &arbiter_module::take_bank>;
-    write_end writes_{this};
 
   public:
     // wires: of the core; its grant must end in grant() of this module. write_ports: 1, or 0 if
@@ -36,7 +34,7 @@ class arbiter_module : public sc_core::sc_module
                    unsigned write_ports = 0, smrf_arbiter *core = nullptr);
 
     target_ports<arbiter_module> request_in; // one a collector unit
-    target_ports<write_end, 1> write_in;
+    target_ports<arbiter_module, 1, &arbiter_module::take_bank> write_in;
     initiator_ports<arbiter_module, 1> grant_out{"grant_out", *this, 1};
 
     smrf_arbiter *core()

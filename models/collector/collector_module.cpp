@@ -17,7 +17,7 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
       read_out("read_out", *this, smrf_collector_slots(&rf)),
       part_out("part_out", *this, p.wires->mapped ? 1 : 0),
       collected_out("collected_out", *this, p.in_sm ? 1 : 0),
-      drained_in("drained_in", drained_, p.in_sm ? 1 : 0), place_(p),
+      drained_in("drained_in", *this, p.in_sm ? 1 : 0), place_(p),
       request_(*p.pool, SMRF_PORT_KIND_request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),

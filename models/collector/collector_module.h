@@ -41,12 +41,8 @@ class collector_module : public sc_core::sc_module
     // Grants come on a port of their own.
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
-    using grant_end = own_end<collector_module, &collector_module::granted>;
-    grant_end grants_{this};
     tlm::tlm_sync_enum latch_drained(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                      sc_core::sc_time &delay);
-    using drained_end = own_end<collector_module, &collector_module::latch_drained>;
-    drained_end drained_{this};
 
   public:
     struct place {
@@ -63,11 +59,11 @@ class collector_module : public sc_core::sc_module
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
     target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
-    target_ports<grant_end, 1> grant_in{"grant_in", grants_, 1};
+    target_ports<collector_module, 1, &collector_module::granted> grant_in{"grant_in", *this, 1};
     operand_cache_access<collector_module> cache;            // hit_out, source_out
     initiator_ports<collector_module> request_out, read_out; // one a unit
     initiator_ports<collector_module, 1> part_out, collected_out;
-    target_ports<drained_end, 1> drained_in;
+    target_ports<collector_module, 1, &collector_module::latch_drained> drained_in;
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
 
     smrf_collectors *core()

@@ -35,12 +35,6 @@ class issue_module : public sc_core::sc_module
                               sc_core::sc_time &delay);
     tlm::tlm_sync_enum sources_read(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
-    using result_end = own_end<issue_module, &issue_module::result>;
-    using answer_end = own_end<issue_module, &issue_module::answer>;
-    using collected_end = own_end<issue_module, &issue_module::sources_read>;
-    result_end results_{this};
-    answer_end answers_{this};
-    collected_end sources_{this};
 
   public:
     struct place {
@@ -57,9 +51,10 @@ class issue_module : public sc_core::sc_module
     initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
     initiator_ports<issue_module, 1> status_out;
-    target_ports<result_end, 1> result_in{"result_in", results_, 1};
-    target_ports<answer_end, 1> answer_in{"answer_in", answers_, 1};
-    target_ports<collected_end, 1> collected_in{"collected_in", sources_, 1};
+    target_ports<issue_module, 1, &issue_module::result> result_in{"result_in", *this, 1};
+    target_ports<issue_module, 1, &issue_module::answer> answer_in{"answer_in", *this, 1};
+    target_ports<issue_module, 1, &issue_module::sources_read> collected_in{"collected_in", *this,
+                                                                            1};
 
     smrf_issue *core()
     {

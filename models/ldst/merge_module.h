@@ -29,8 +29,6 @@ class merge_module : public sc_core::sc_module
     tlm::tlm_sync_enum result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                               sc_core::sc_time &delay);
     bool look(tlm::tlm_generic_payload &gp) const;
-    using result_end = own_end<merge_module, &merge_module::result, &merge_module::look>;
-    result_end results_{this};
 
   public:
     struct place {
@@ -47,7 +45,8 @@ class merge_module : public sc_core::sc_module
 
     initiator_ports<merge_module, SMRF_MAX_SUBCORES> merge_out;
     target_ports<merge_module, SMRF_MAX_SUBCORES> part_in;
-    target_ports<result_end, 1> merged_in{"merged_in", results_, 1};
+    target_ports<merge_module, 1, &merge_module::result, &merge_module::look> merged_in{"merged_in",
+                                                                                        *this, 1};
 
     smrf_merges *core()
     {

@@ -37,16 +37,10 @@ class read_stage_module : public sc_core::sc_module
 {
     tlm::tlm_sync_enum latch_drained(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                      sc_core::sc_time &delay);
-    using drained_end = own_end<read_stage_module, &read_stage_module::latch_drained>;
-    drained_end drained_{this};
     tlm::tlm_sync_enum take_bank(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                  sc_core::sc_time &delay);
-    using write_end = own_end<read_stage_module, &read_stage_module::take_bank>;
-    write_end writes_{this};
     tlm::tlm_sync_enum take_result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                    sc_core::sc_time &delay);
-    using forward_end = own_end<read_stage_module, &read_stage_module::take_result>;
-    forward_end forwards_{this};
 
   public:
     struct place {
@@ -66,9 +60,12 @@ class read_stage_module : public sc_core::sc_module
     operand_cache_access<read_stage_module> cache; // hit_out, source_out
     initiator_ports<read_stage_module, 1> collected_out{"collected_out", *this, 1};
     initiator_ports<read_stage_module, 1> dispatch_out{"dispatch_out", *this, 1};
-    target_ports<drained_end, 1> drained_in{"drained_in", drained_, 1};
-    target_ports<write_end, 1> write_in{"write_in", writes_, 1};
-    target_ports<forward_end, 1> forward_in{"forward_in", forwards_, 1};
+    target_ports<read_stage_module, 1, &read_stage_module::latch_drained> drained_in{"drained_in",
+                                                                                     *this, 1};
+    target_ports<read_stage_module, 1, &read_stage_module::take_bank> write_in{"write_in", *this,
+                                                                               1};
+    target_ports<read_stage_module, 1, &read_stage_module::take_result> forward_in{"forward_in",
+                                                                                   *this, 1};
 
     smrf_read_stage *core()
     {

@@ -157,8 +157,6 @@ class clocked_collectors : public sc_core::sc_module
 {
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
-    using grant_end = own_end<clocked_collectors, &clocked_collectors::granted>;
-    grant_end grants_{this};
     edge_clock clock_;
 
   public:
@@ -198,7 +196,8 @@ class clocked_collectors : public sc_core::sc_module
     const uint32_t steps_, warps_, registers_;
     std::vector<std::unique_ptr<outlet>> requests_;
     target_ports<clocked_collectors> request_in_;
-    target_ports<grant_end, 1> grant_in_{"grant_in", grants_, 1};
+    target_ports<clocked_collectors, 1, &clocked_collectors::granted> grant_in_{"grant_in", *this,
+                                                                                1};
     initiator_ports<clocked_collectors, 1> grant_out_{"grant_out", *this, 1};
 };
 

@@ -49,8 +49,6 @@ class register_file : public sc_core::sc_module
     // Receives grants for the collectors, or for the reads of the memory view.
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
-    using grant_end = own_end<register_file, &register_file::granted>;
-    grant_end grants_{this};
 
   public:
     struct setup : collector_setup {
@@ -158,7 +156,7 @@ class register_file : public sc_core::sc_module
     std::unique_ptr<xbar_module> xbar_;
     std::unique_ptr<arbiter_module> arbiter_;
     std::vector<std::unique_ptr<bank_module>> banks_;
-    target_ports<grant_end, 1> grant_in_{"grant_in", grants_, 1};
+    target_ports<register_file, 1, &register_file::granted> grant_in_{"grant_in", *this, 1};
     initiator_ports<register_file, 1> grant_out_{"grant_out", *this, 1};
     initiator_ports<register_file, 1> request_out_{"request_out", *this, 1};
     initiator_ports<register_file, 1> read_out_{"read_out", *this, 1};

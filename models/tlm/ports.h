@@ -31,10 +31,19 @@ constexpr unsigned max_ports =
 // The base class that declares the call: one indirection less than through the derived interface.
 using forward_interface = tlm::tlm_fw_nonblocking_transport_if<>;
 
-// Target sockets name_0, name_1, ... of module M. M offers
+template <class T> constexpr bool is_given(T)
+{
+    return !std::is_same_v<T, std::nullptr_t>;
+}
+
+// Target sockets name_0, name_1, ... of module M. Where Take is not given, M offers
 //   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
 //   unsigned debug(unsigned port, payload &).
-template <class M, unsigned Most = max_ports> class target_ports
+// Where M has another group of sockets with these, this one ends in M's member function Take, and
+// debug accesses of a whole register in Look, if it is given. (They are of any type: where GCC
+// watches for undefined behaviour, it does not compare a member with nullptr at compile time.)
+template <class M, unsigned Most = max_ports, auto Take = nullptr, auto Look = nullptr>
+class target_ports
 {
   public:
     using socket = tlm::tlm_target_socket<>;
@@ -71,7 +80,11 @@ template <class M, unsigned Most = max_ports> class target_ports
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                            sc_core::sc_time &delay) override
         {
-            return module_->fw(port_, gp, phase, delay);
+            if constexpr (is_given(Take)) {
+                return (module_->*Take)(gp, phase, delay);
+            } else {
+                return module_->fw(port_, gp, phase, delay);
+            }
         }
         // Blocks inside an SM are driven by its script alone; a blocking call has no place in it.
         void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &) override
@@ -88,7 +101,13 @@ template <class M, unsigned Most = max_ports> class target_ports
         }
         unsigned transport_dbg(tlm::tlm_generic_payload &gp) override
         {
-            return module_->debug(port_, gp);
+            if constexpr (!is_given(Take)) {
+                return module_->debug(port_, gp);
+            } else if constexpr (is_given(Look)) {
+                return (module_->*Look)(gp) ? SMRF_WARP_REG_BYTES : 0;
+            } else {
+                return 0;
+            }
         }
 
       private:
@@ -98,29 +117,6 @@ template <class M, unsigned Most = max_ports> class target_ports
 
     std::array<end, Most> ends_; // bound by address, so they never move
     std::vector<std::unique_ptr<socket>> sockets_;
-};
-
-// What a group of target sockets of module M ends in, where another has M's `fw`: `Take`, and for
-// debug accesses of a whole register `Look`. (Of any type: where GCC watches for undefined
-// behaviour, it does not compare a member with nullptr at compile time.)
-template <class M,
-          tlm::tlm_sync_enum (M::*Take)(tlm::tlm_generic_payload &, tlm::tlm_phase &,
-                                        sc_core::sc_time &),
-          auto Look = nullptr>
-struct own_end {
-    M *own;
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay)
-    {
-        return (own->*Take)(gp, phase, delay);
-    }
-    unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
-    {
-        if constexpr (!std::is_same_v<decltype(Look), std::nullptr_t>) {
-            return (own->*Look)(gp) ? SMRF_WARP_REG_BYTES : 0;
-        }
-        return 0;
-    }
 };
 
 // Initiator sockets name_0, name_1, ... of module M. M offers

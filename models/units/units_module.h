@@ -41,12 +41,8 @@ class units_module : public sc_core::sc_module
     // Results of loads come on a port of their own.
     tlm::tlm_sync_enum load(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                             sc_core::sc_time &delay);
-    using load_end = own_end<units_module, &units_module::load>;
-    load_end loads_{this};
     tlm::tlm_sync_enum schedule(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                 sc_core::sc_time &delay);
-    using later_end = own_end<units_module, &units_module::schedule>;
-    later_end laters_{this};
 
   public:
     struct place {
@@ -63,8 +59,8 @@ class units_module : public sc_core::sc_module
                  const smrf_rf_params &rf, const place &p);
 
     target_ports<units_module, SMRF_MAX_SUBCORES> dispatch_in;
-    target_ports<load_end, 1> load_in{"load_in", loads_, 1};
-    target_ports<later_end, 1> later_in{"later_in", laters_, 1};
+    target_ports<units_module, 1, &units_module::load> load_in{"load_in", *this, 1};
+    target_ports<units_module, 1, &units_module::schedule> later_in{"later_in", *this, 1};
     initiator_ports<units_module, SMRF_MAX_SUBCORES> drained_out, port_out, settled_out, result_out;
     initiator_ports<units_module, SMRF_MAX_SUBCORES> forward_out; // where there is a bypass
     initiator_ports<units_module, 1> access_out{"access_out", *this, 1};
