@@ -482,7 +482,16 @@ static int check_part_(struct smrf_platform *p)
                               : smrf_counters_violations(&now);
     if (violations || now.sm.oracle_stale_copies) {
         char first[512] = "";
+        const uint64_t lies = smrf_platform_trace_totals(p).contradictions;
         smrf_platform_finding(p, 0, first, sizeof first);
+        if (lies) { /* a mechanism may rely on what the trace breaks */
+            return smrf_platform_fail(
+                p, SMRF_ERR_CORRUPT,
+                "the trace contradicts itself in %llu places (see the notes), and %llu operands or "
+                "registers differ from what program order demands; first: %s",
+                (unsigned long long)lies,
+                (unsigned long long)(violations + now.sm.oracle_stale_copies), first);
+        }
         return smrf_platform_fail(
             p, SMRF_ERR_CHECK,
             "value oracle: %llu operands or registers differed from what program order "

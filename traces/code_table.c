@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "code_table.h"
 
+#include "line_check.h"
+
 #include <stdlib.h>
 
 #define FIRST_BUCKETS 1024u
@@ -188,7 +190,8 @@ void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool a
     if (apart) {
         c->run = NULL;
     } else if (before != NULL && before->run != NULL && before->mask == c->mask &&
-               before->run->end == c->whole) {
+               before->run->end == c->whole &&
+               (!before->straight || smrf_check_pair(before, before->mask, c, c->mask))) {
         c->run = before->run;
     } else {
         c->run = smrf_code_table_take(t, sizeof *c->run);

@@ -60,6 +60,8 @@ struct smrf_code {
     bool plain;               /* no memory and a known opcode: equal text says it all */
     bool memory;              /* mem_width > 0: addresses follow */
     bool is_checked;          /* executions are held against the header (line_check.h) */
+    bool guarded;             /* by a predicate; true also where that is not known */
+    bool straight;            /* all its lanes go on at the next PC (line_check.h) */
     bool bulk_copy;           /* bulk copies: their address modes are not lanes' addresses */
     uint8_t num_dst, num_src; /* operands on the line */
     uint8_t num_src_values;   /* full source registers that a line's values cover */

@@ -15,6 +15,7 @@ static const char *const name_[SMRF_CONTRADICTIONS] = {
     [SMRF_LINE_REGISTER] = "registers above the header's count",
     [SMRF_LINE_SHARED] = "addresses beyond the block's shared memory",
     [SMRF_LINE_PLACE] = "lines of another warp",
+    [SMRF_LINE_FOLLOWS] = "lines that cannot follow the one before",
     [SMRF_WARP_NO_EXIT] = "warps that end without EXIT",
     [SMRF_BLOCK_WARPS] = "warps missing",
     [SMRF_BLOCK_BARRIERS] = "warps at different barriers",
@@ -67,6 +68,11 @@ static void line_text_(const struct smrf_trace *t, enum smrf_line_contradiction 
         (void)snprintf(text, room,
                        "%s at PC %04x: an address beyond the block's %llu bytes of shared memory",
                        i->text, i->pc, (unsigned long long)info->shared_bytes);
+        break;
+    case SMRF_LINE_FOLLOWS:
+        (void)snprintf(text, room, "%s at PC %04x, mask %08x, after %s at PC %04x, mask %08x",
+                       i->text, i->pc, mask, k->follows.code->inst.text, k->follows.code->inst.pc,
+                       k->follows.mask);
         break;
     default:
         (void)snprintf(text, room,

@@ -32,6 +32,7 @@ void smrf_check_warp(struct smrf_line_check *k, struct smrf_dim3 block, uint32_t
     k->warp = warp;
     k->lanes = left >= SMRF_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
     k->dead = ~k->lanes;
+    k->before = NULL;
 }
 
 static void find_(struct smrf_line_check *k, enum smrf_line_contradiction kind)
@@ -101,6 +102,13 @@ void smrf_check_code(struct smrf_line_check *k, const struct smrf_code *c)
 }
 
 /* ---- executions ----------------------------------------------------------------------------- */
+
+bool smrf_check_is_straight(const struct smrf_code *c)
+{
+    const struct smrf_static_inst *i = &c->inst;
+    return i->has_operands && i->flow == SMRF_FLOW_NONE && i->op_class != SMRF_CLASS_EXIT &&
+           i->op_class != SMRF_CLASS_BARRIER && (i->flags & SMRF_INST_UNKNOWN) == 0;
+}
 
 static uint64_t address_(const struct smrf_exec *e, unsigned lane)
 {
@@ -250,4 +258,10 @@ void smrf_check_exec(struct smrf_line_check *k, const struct smrf_exec *e)
     } else if (c->inst.op_class == SMRF_CLASS_EXIT) {
         k->dead |= e->mask;
     }
+    if (!smrf_check_follows(k, c, e->mask)) {
+        find_(k, SMRF_LINE_FOLLOWS);
+        k->follows.code = k->before;
+        k->follows.mask = k->before_mask;
+    }
+    smrf_check_passed(k, c, e->mask);
 }

@@ -15,8 +15,10 @@ enum smrf_line_contradiction {
     SMRF_LINE_OPCODE,     /* its PC has had another opcode or other registers */
     SMRF_LINE_REGISTER,   /* a register at or above the header's count */
     SMRF_LINE_SHARED,     /* an address beyond the block's shared memory */
-    SMRF_LINE_PLACE, /* the ids in front of it are of another block or warp (tracer versions 1, 2)
-                      */
+    SMRF_LINE_PLACE,   /* the ids in front of it are of another block or warp (tracer versions 1, 2)
+                        */
+    SMRF_LINE_FOLLOWS, /* lanes are at another PC than the instruction before leaves them at, or
+                        * some of them are missing though there is no guard */
     SMRF_LINE_CONTRADICTIONS
 };
 
@@ -35,9 +37,16 @@ struct smrf_line_check {
     struct smrf_dim3 block;
     uint32_t warp, lanes; /* lanes that it has */
     uint32_t dead;        /* lanes that it does not have, or that have ended by EXIT */
+    /* Its last line, if all lanes of that must go on at the next PC; else NULL. */
+    const struct smrf_code *before;
+    uint32_t before_mask;
     /* of the last line that was read by itself */
     uint32_t found; /* bits of enum smrf_line_contradiction */
     uint32_t ended; /* SMRF_LINE_AFTER_EXIT: lanes of its mask that had ended */
+    struct {
+        const struct smrf_code *code;
+        uint32_t mask;
+    } follows; /* SMRF_LINE_FOLLOWS: the line before */
 };
 
 /* A launch with this header begins. */
@@ -74,6 +83,38 @@ static inline bool smrf_check_needed(const struct smrf_code *c)
     return (lists_shared &&
             (c->inst.space == SMRF_SPACE_SHARED || c->inst.space == SMRF_SPACE_GENERIC)) ||
            c->inst.op_class == SMRF_CLASS_BARRIER;
+}
+
+/* The bytes of an instruction, from Volta on: what a sidecar knows is of those. */
+#define SMRF_CHECK_INST_BYTES 16u
+
+/* Do all lanes of an execution go on at the next PC, as far as the sidecar tells? */
+bool smrf_check_is_straight(const struct smrf_code *c);
+
+/* May an execution of c with this mask come right after one of `before` (straight) with that? */
+static inline bool smrf_check_pair(const struct smrf_code *before, uint32_t before_mask,
+                                   const struct smrf_code *c, uint32_t mask)
+{
+    if ((mask & before_mask) == 0) {
+        return true; /* of other lanes */
+    }
+    return c->inst.pc == before->inst.pc + SMRF_CHECK_INST_BYTES &&
+           (mask == before_mask || before->guarded || c->guarded);
+}
+
+/* The same after the warp's last line. */
+static inline bool smrf_check_follows(const struct smrf_line_check *k, const struct smrf_code *c,
+                                      uint32_t mask)
+{
+    return k->before == NULL || smrf_check_pair(k->before, k->before_mask, c, mask);
+}
+
+/* An execution of c was the warp's last line. */
+static inline void smrf_check_passed(struct smrf_line_check *k, const struct smrf_code *c,
+                                     uint32_t mask)
+{
+    k->before = c->straight ? c : NULL;
+    k->before_mask = mask;
 }
 
 /* Where that is needed: is there nothing for smrf_check_exec to note? */

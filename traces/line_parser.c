@@ -491,6 +491,8 @@ static void take_over_(struct smrf_code *c, const struct smrf_code *from)
     c->static_bytes = from->static_bytes;
     c->memory = from->memory;
     c->is_checked = from->is_checked;
+    c->guarded = from->guarded;
+    c->straight = from->straight;
     c->bulk_copy = from->bulk_copy;
     c->plain = from->plain;
     c->num_dst = from->num_dst;
@@ -589,6 +591,8 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     c->memory = in.mem_width != 0;
     c->bulk_copy = smrf_opcode_is_tma(&c->inst);
     c->is_checked = smrf_check_needed(c);
+    c->guarded = !c->inst.has_operands || c->inst.guard != SMRF_NO_PREDICATE;
+    c->straight = smrf_check_is_straight(c);
     /* A line with values must be read each time, and one of several steps is packed as those. */
     const bool wide = c->map.steps > 1 && !k->base_only;
     c->plain = known && !c->memory && !wide &&

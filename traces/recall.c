@@ -138,8 +138,9 @@ static inline const char *moved_(struct smrf_line_parser *k, const struct smrf_c
     const struct smrf_code_addresses *a = c->addresses;
     const size_t head = (size_t)(a->digits - c->whole);
     uint64_t named;
-    if ((c->mask & k->check.dead) != 0 || !smrf_text_equal(p, c->whole, head) ||
-        p[head + a->num_digits] != ' ' || !near_address_(a, p + head, &named)) {
+    if ((c->mask & k->check.dead) != 0 || !smrf_check_follows(&k->check, c, c->mask) ||
+        !smrf_text_equal(p, c->whole, head) || p[head + a->num_digits] != ' ' ||
+        !near_address_(a, p + head, &named)) {
         return NULL;
     }
     p += head + a->num_digits;
@@ -150,6 +151,7 @@ static inline const char *moved_(struct smrf_line_parser *k, const struct smrf_c
     }
     k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
     k->totals->thread_insts += c->lanes;
+    smrf_check_passed(&k->check, c, c->mask);
     return p + a->rest_bytes;
 }
 
@@ -167,7 +169,7 @@ static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const c
 {
     const uint32_t first = c->inst.index, most = c->run->last - first + 1;
     struct smrf_code *last = c->reach;
-    if ((c->mask & k->check.dead) != 0) {
+    if ((c->mask & k->check.dead) != 0 || !smrf_check_follows(&k->check, c, c->mask)) {
         return NULL;
     }
     size_t have = (size_t)(end - p), bytes = (size_t)(last->text + last->full_bytes - c->whole);
@@ -194,6 +196,7 @@ static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const c
     }
     k->totals->thread_insts += lines * c->lanes;
     k->recall.last = last;
+    smrf_check_passed(&k->check, last, last->mask);
     *left -= lines;
     return p + bytes;
 }
@@ -222,7 +225,8 @@ static inline const char *one_(struct smrf_line_parser *k, struct smrf_code *c, 
     struct smrf_recall *r = &k->recall;
     struct smrf_exec *e = &k->exec;
     if (c->pc_bytes == 0 || !smrf_text_equal(p, c->whole, c->pc_bytes) ||
-        !read_mask_(r, p + c->pc_bytes) || (r->mask & k->check.dead) != 0) {
+        !read_mask_(r, p + c->pc_bytes) || (r->mask & k->check.dead) != 0 ||
+        !smrf_check_follows(&k->check, c, r->mask)) {
         return NULL;
     }
     p += c->head_bytes;
@@ -246,6 +250,7 @@ static inline const char *one_(struct smrf_line_parser *k, struct smrf_code *c, 
         p++;
     }
     k->totals->thread_insts += r->lanes;
+    smrf_check_passed(&k->check, c, r->mask);
     return p;
 }
 

@@ -35,12 +35,18 @@ std::string kernel(unsigned threads, const std::vector<lines> &warps, unsigned b
     return text;
 }
 
+// Of the text beside a sidecar, "": beside none.
+std::string operands;
+
 outcome read_kernel(const std::string &text, bool strict)
 {
     temp_dir dir;
     smrf_trace_options options = {};
     options.strict = strict;
     write_file(dir / "k.traceg", text);
+    if (!operands.empty()) {
+        write_file(dir / "k.operands", operands);
+    }
     return read_all(dir / "k.traceg", &options);
 }
 
@@ -103,6 +109,80 @@ TEST(Contradiction, InstructionsAfterExit)
     lines loads = {line_of("0000", "ffffffff", "1 R4 LDG.E 1 R2 4 1 0x7f0000001000 4"), exit_line,
                    line_of("0000", "ffffffff", "1 R4 LDG.E 1 R2 4 1 0x7f0000002000 4")};
     expect_told(kernel(32, {loads}), "instructions after EXIT", 1, first_line + 2);
+}
+
+// A sidecar says which instructions have a guard and which change the control flow. All lanes of
+// the others go on at the next PC together.
+class ContradictionBesideASidecar : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        operands = "#smrf operands 2\n0000 PT - MOV =R2 A:0x0\n0010 PT - MOV =R2 A:0x0\n"
+                   "0020 P0 - MOV =R2 A:0x0\n0030 PT - MOV =R2 A:0x0\n0040 PT - BRA A:0x0\n"
+                   "0050 PT - MOV =R2 A:0x0\n0ff0 PT - EXIT\n";
+    }
+    void TearDown() override
+    {
+        operands.clear();
+    }
+    // The end of each warp, after any lanes.
+    static const std::string &bra(const char *mask = "ffffffff")
+    {
+        static std::string line;
+        return line = line_of("0040", mask, "0 BRA 0 0 0x0");
+    }
+};
+
+TEST_F(ContradictionBesideASidecar, ALaneIsMissingWithoutAGuard)
+{
+    const std::string kind = "lines that cannot follow the one before";
+    expect_told(kernel(32, {{mov("0000"), mov("0010", "00ffffff"), bra("ff000000"), exit_line}}),
+                kind, 1, first_line + 1);
+    expect_told(kernel(32, {{mov("0000", "00ffffff"), mov("0010"), mov("0020", "00000000"), bra(),
+                             exit_line}}),
+                kind, 1, first_line + 1);
+    // Again and again, recognised or not.
+    const lines good = {mov("0000"), mov("0010"), mov("0020", "0000ffff"), mov("0030"), bra()};
+    lines many;
+    for (unsigned n = 0; n < 8; n++) {
+        many.insert(many.end(), good.begin(), good.end());
+    }
+    many.push_back(exit_line);
+    expect_sound(kernel(64, {many, many}));
+    for (unsigned n : {1u, 6u, 11u, 36u}) {
+        lines bad = many;
+        bad[n] = mov("0010", "fffffffe");
+        expect_told(kernel(64, {bad, many}), kind, 1, first_line + n);
+    }
+}
+
+TEST_F(ContradictionBesideASidecar, ALineIsMissingOrComesTwice)
+{
+    const std::string kind = "lines that cannot follow the one before";
+    expect_told(kernel(32, {{mov("0000"), mov("0030"), bra(), exit_line}}), kind, 1,
+                first_line + 1);
+    expect_told(kernel(32, {{mov("0000"), mov("0000"), mov("0010"), mov("0020"), mov("0030"), bra(),
+                             exit_line}}),
+                kind, 1, first_line + 1);
+    lines many;
+    for (unsigned n = 0; n < 8; n++) {
+        const lines turn = {mov("0000"), mov("0010"), mov("0020"), mov("0030"), bra()};
+        many.insert(many.end(), turn.begin(), turn.end());
+    }
+    many.push_back(exit_line);
+    expect_sound(kernel(32, {many}));
+    many.erase(many.begin() + 31);
+    expect_told(kernel(32, {many}), kind, 1, first_line + 31);
+}
+
+TEST_F(ContradictionBesideASidecar, OtherLanesAndBranchesAreSound)
+{
+    expect_sound(kernel(32, {{mov("0000"), mov("0010"), mov("0020", "00000000"), mov("0030"), bra(),
+                              mov("0000", "0000ffff"), mov("0050", "ffff0000"),
+                              mov("0010", "0000ffff"), mov("0020", "00000000"), exit_line}}));
+    operands.clear(); // what has a guard is not known
+    expect_sound(kernel(32, {{mov("0000"), mov("0010", "00ffffff"), mov("0030"), exit_line}}));
 }
 
 TEST(Contradiction, LanesBeyondTheBlock)
