@@ -205,6 +205,44 @@ class equations
     std::map<std::pair<unsigned, unsigned>, unsigned> kept_; // register by bank and position
 };
 
+// 120 instructions of any kind on so many registers, source i at operand position i, then EXIT.
+inline program random_sequence(smrf_rng *rng, uint32_t registers)
+{
+    static const smrf_class classes[] = {SMRF_CLASS_SP,  SMRF_CLASS_INT, SMRF_CLASS_HALF,
+                                         SMRF_CLASS_SFU, SMRF_CLASS_DP,  SMRF_CLASS_INT};
+    program p;
+    for (unsigned n = 0; n < 120; n++) {
+        auto reg = [&] { return uint8_t(smrf_rng_below(rng, registers)); };
+        const unsigned kind = smrf_rng_below(rng, 9);
+        step s = kind < 6
+                     ? alu(classes[kind], {reg()}, {reg(), reg(), reg()})
+                     : memory(kind == 8 ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL,
+                              kind == 8 ? std::vector<uint8_t>{} : std::vector<uint8_t>{reg()},
+                              {reg(), reg()}, 0x4000 + 64 * n);
+        for (unsigned i = 0; i < s.op.num_src; i++) {
+            s.op.src_slot[i] = uint8_t(i);
+        }
+        p.push_back(s);
+    }
+    p.push_back(exit_step());
+    return p;
+}
+
+// Blocks of warps, each with a program that `make` draws.
+template <class Make>
+std::vector<block> random_blocks(uint32_t seed, unsigned count, unsigned warps, Make make)
+{
+    smrf_rng rng;
+    smrf_rng_seed(&rng, seed, 3);
+    std::vector<block> blocks(count);
+    for (block &b : blocks) {
+        for (unsigned w = 0; w < warps; w++) {
+            b.push_back(make(&rng));
+        }
+    }
+    return blocks;
+}
+
 } // namespace sm_test
 
 #endif

@@ -258,39 +258,9 @@ TEST(ModernCore, IssueAndAllocateFollowTheEquations)
 
 // --- any program ---------------------------------------------------------------------------------
 
-program random_program(smrf_rng *rng)
+std::vector<block> any_blocks(uint32_t seed)
 {
-    program p;
-    for (unsigned n = 0; n < 120; n++) {
-        auto reg = [&] { return uint8_t(smrf_rng_below(rng, 16)); };
-        const unsigned kind = smrf_rng_below(rng, 8);
-        const smrf_class classes[] = {SMRF_CLASS_SP, SMRF_CLASS_INT, SMRF_CLASS_HALF,
-                                      SMRF_CLASS_SFU, SMRF_CLASS_DP};
-        step s = kind < 5
-                     ? alu(classes[kind], {reg()}, {reg(), reg(), reg()})
-                     : memory(kind == 7 ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL,
-                              kind == 7 ? std::vector<uint8_t>{} : std::vector<uint8_t>{reg()},
-                              {reg(), reg()}, 0x4000 + 64 * n);
-        for (unsigned i = 0; i < s.op.num_src; i++) {
-            s.op.src_slot[i] = uint8_t(i);
-        }
-        p.push_back(s);
-    }
-    p.push_back(exit_step());
-    return p;
-}
-
-std::vector<block> random_blocks(uint32_t seed)
-{
-    smrf_rng rng;
-    smrf_rng_seed(&rng, seed, 3);
-    std::vector<block> blocks(2);
-    for (block &b : blocks) {
-        for (unsigned w = 0; w < 6; w++) {
-            b.push_back(random_program(&rng));
-        }
-    }
-    return blocks;
+    return random_blocks(seed, 2, 6, [](smrf_rng *rng) { return random_sequence(rng, 16); });
 }
 
 TEST(ModernCore, EveryValueIsRightByLatenciesAndByScoreboard)
@@ -303,7 +273,7 @@ TEST(ModernCore, EveryValueIsRightByLatenciesAndByScoreboard)
                 smrf_config cfg =
                     replay::preset("ga100-modern", {"gpu.sms=1", how.c_str(), ports.c_str()});
                 cfg.sim.check = true;
-                dut d(cfg, random_blocks(seed)), awake(cfg, random_blocks(seed));
+                dut d(cfg, any_blocks(seed)), awake(cfg, any_blocks(seed));
                 d.run();
                 EXPECT_EQ(0u, d.stats().oracle_violations) << how << " " << ports << " " << seed;
                 EXPECT_GT(d.stats().oracle_checked, 1000u);

@@ -118,43 +118,23 @@ TEST(WindowCache, AWarpBeginsWithNothing)
 
 // --- values --------------------------------------------------------------------------------------
 
-program random_program(smrf_rng *rng)
+program marked_program(smrf_rng *rng)
 {
-    program p;
-    for (unsigned n = 0; n < 120; n++) {
-        auto reg = [&] { return uint8_t(smrf_rng_below(rng, 12)); };
-        const unsigned kind = smrf_rng_below(rng, 9);
-        const smrf_class classes[] = {SMRF_CLASS_SP,  SMRF_CLASS_INT, SMRF_CLASS_HALF,
-                                      SMRF_CLASS_SFU, SMRF_CLASS_DP,  SMRF_CLASS_INT};
-        step s = kind < 6
-                     ? alu(classes[kind], {reg()}, {reg(), reg(), reg()})
-                     : memory(kind == 8 ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL,
-                              kind == 8 ? std::vector<uint8_t>{} : std::vector<uint8_t>{reg()},
-                              {reg(), reg()}, 0x4000 + 64 * n);
-        for (unsigned i = 0; i < s.op.num_src; i++) {
-            s.op.src_slot[i] = uint8_t(i);
-        }
+    program p = random_sequence(rng, 12);
+    p.pop_back();
+    for (step &s : p) {
         s.op.src_reuse = smrf_rng_below(rng, 8);
         s.near_src = smrf_rng_below(rng, 8);
         s.near_dst = uint16_t(smrf_rng_below(rng, 2));
         s.mask = smrf_rng_below(rng, 4) ? UINT32_MAX : smrf_rng_next(rng);
-        p.push_back(s);
     }
     p.push_back(exit_step());
     return p;
 }
 
-std::vector<block> random_blocks(uint32_t seed)
+std::vector<block> marked_blocks(uint32_t seed)
 {
-    smrf_rng rng;
-    smrf_rng_seed(&rng, seed, 4);
-    std::vector<block> blocks(6);
-    for (block &b : blocks) {
-        for (unsigned w = 0; w < 8; w++) {
-            b.push_back(random_program(&rng));
-        }
-    }
-    return blocks;
+    return random_blocks(seed, 6, 8, marked_program);
 }
 
 TEST(WindowCache, EveryValueIsRightOnRandomPrograms)
@@ -169,7 +149,7 @@ TEST(WindowCache, EveryValueIsRightOnRandomPrograms)
                               seed % 4 < 2 ? "rf.window_order=late" : "rf.window_order=early",
                               seed % 3 ? "window_cache.entries=4" : "window_cache.entries=32"});
             SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
-            under u(name, cfg, random_blocks(seed)), awake(name, cfg, random_blocks(seed));
+            under u(name, cfg, marked_blocks(seed)), awake(name, cfg, marked_blocks(seed));
             u.d.run();
             EXPECT_EQ(0u, u.d.stats().oracle_violations);
             EXPECT_EQ(0u, u.d.stats().oracle_stale_copies);
