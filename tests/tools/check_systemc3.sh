@@ -28,7 +28,7 @@ case $found in
 *) fail "that is not the SystemC in $prefix" ;;
 esac
 cmake --build "$second" -j2 --target smrf module_tests ip_tests \
-    example_small_core example_assembled >"$log" 2>&1 || fail "it cannot be built"
+    example_small_core example_assembled example_compute >"$log" 2>&1 || fail "it cannot be built"
 ctest --test-dir "$second" -L '^(module|ip)$' -j2 --output-on-failure >"$log" 2>&1 ||
     fail "its tests fail"
 grep 'tests passed' "$log"
