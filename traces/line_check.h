@@ -85,10 +85,10 @@ static inline bool smrf_check_needed(const struct smrf_code *c)
            c->inst.op_class == SMRF_CLASS_BARRIER;
 }
 
-/* The bytes of an instruction, from Volta on: what a sidecar knows is of those. */
+/* The bytes of an instruction from Volta on; only these have sidecars. */
 #define SMRF_CHECK_INST_BYTES 16u
 
-/* Do all lanes of an execution go on at the next PC, as far as the sidecar tells? */
+/* Does the sidecar say that all lanes of an execution continue at the next PC? */
 bool smrf_check_is_straight(const struct smrf_code *c);
 
 /* May an execution of c with this mask come right after one of `before` (straight) with that? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs: pieces of work with an order between them, put together once and run many times; and the
- * streams' captures, which record work in place of doing it. Nodes run one after the other, in the
- * order in which they were added as far as their dependencies allow. */
+ * streams' captures, which record work in place of doing it. Nodes run one at a time, each after
+ * those it depends on, and otherwise in the order in which they were added. */
 #ifndef SMRF_CUDA_GRAPH_H
 #define SMRF_CUDA_GRAPH_H
 
@@ -88,7 +88,7 @@ SMRF_CUDA_API int smrf_cuda_graph_edges(struct smrf_cuda_graph *graph, struct sm
 SMRF_CUDA_API int smrf_cuda_node_neighbours(struct smrf_cuda_node *node,
                                             struct smrf_cuda_node **list, size_t *num, bool after);
 SMRF_CUDA_API int smrf_cuda_node_remove(struct smrf_cuda_node *node);
-/* What the node does; NULL: it is none, or does not do that. */
+/* The work of the node; NULL: there is no such node, or its work is of another kind. */
 SMRF_CUDA_API struct smrf_cuda_work *smrf_cuda_node_work(struct smrf_cuda_node *node);
 SMRF_CUDA_API int smrf_cuda_node_set(struct smrf_cuda_node *node,
                                      const struct smrf_cuda_work *work);

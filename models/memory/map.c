@@ -5,8 +5,8 @@
 #define POLYNOMIAL 0x100bu /* x^16 + x^12 + x^3 + x + 1 without its highest term */
 
 /* For 2^i sets or slices: a primitive polynomial of degree i without its highest term, those of 16,
- * 32 and 64 Accel-Sim's; and how many bits of a line's number it looks at, all where it has none
- * for so many. */
+ * 32 and 64 Accel-Sim's; and how many bits of a line's number it uses (all of them where Accel-Sim
+ * has no hash of that size). */
 static const struct {
     uint16_t polynomial;
     uint8_t bits;
@@ -19,7 +19,7 @@ static uint32_t log2_(uint32_t power)
     return (uint32_t)__builtin_ctz(power);
 }
 
-/* A remainder of so many bits; not hashed: the low bits themselves. What each bit of a number adds
+/* A remainder of `bits` bits; not hashed: the low bits themselves. What each bit of a number adds
  * to it: x times what the bit below it adds; from them what each value of a byte adds. */
 static void init_remainder_(struct smrf_map_remainder *r, uint32_t bits, bool hashed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The banks' read ports: which cycles are reserved. With rf.read_ports an instruction reads so many
- * registers of a bank in a cycle; two instructions never share one. */
+/* The banks' read ports: which cycles are reserved. An instruction reads up to
+ * rf.read_ports registers of a bank in a cycle; two instructions never share a cycle of a bank. */
 #include "read_stage_internal.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void count_(const struct smrf_flight *f, uint32_t sources, unsigned *read
     }
 }
 
-/* Cycles that so many reads of one bank take. */
+/* Cycles that this number of reads takes at one bank. */
 static unsigned cycles_(const struct smrf_read_stage *r, unsigned reads)
 {
     return (reads + r->cfg.rf.read_ports - 1) / r->cfg.rf.read_ports;

@@ -154,7 +154,7 @@ bool smrf_value_table_arrive(struct smrf_value_table *t, uint64_t uid, unsigned 
 {
     const int e = find_(t, warp, reg);
     if (e < 0 || !(t->pending >> e & 1) || t->reader[e] != uid) {
-        return false; /* replaced, or a newer result has come */
+        return false; /* replaced, or overwritten by a newer result */
     }
     t->pending &= ~bit_((unsigned)e);
     memcpy(t->data[e], data, sizeof t->data[e]);

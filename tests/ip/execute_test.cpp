@@ -621,8 +621,8 @@ class GpuExecutesVariables : public testing::TestWithParam<bool>
 {
 };
 
-// They begin with their initial values where the descriptor says so, once, whatever lay there; the
-// next launch finds them as the one before, or the CPU, has left them.
+// They get their initial values once, where the descriptor says so, over any earlier content. The
+// next launch finds what the one before, or the CPU, has left.
 TEST_P(GpuExecutesVariables, LieInMemoryWhereTheDescriptorSays)
 {
     board s(computing(GetParam()));
