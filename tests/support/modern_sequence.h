@@ -205,7 +205,8 @@ class equations
     std::map<std::pair<unsigned, unsigned>, unsigned> kept_; // register by bank and position
 };
 
-// 120 instructions of any kind on so many registers, source i at operand position i, then EXIT.
+// 120 random instructions on registers R0 to R(registers - 1), source i at operand position i, then
+// EXIT.
 inline program random_sequence(smrf_rng *rng, uint32_t registers)
 {
     static const smrf_class classes[] = {SMRF_CLASS_SP,  SMRF_CLASS_INT, SMRF_CLASS_HALF,
@@ -241,6 +242,26 @@ std::vector<block> random_blocks(uint32_t seed, unsigned count, unsigned warps, 
         }
     }
     return blocks;
+}
+
+// Six lines that fill the instruction buffer, then 40 random ones of fixed latency that read
+// registers R2 to R(1 + registers); a third of the operands is marked for the cache if `marks`.
+inline std::vector<std::string> random_lines(smrf_rng *rng, uint32_t registers, bool marks)
+{
+    std::vector<std::string> lines(6, "S12 Y NOP");
+    for (unsigned n = 0; n < 40; n++) {
+        const char *opcodes[] = {"NOP", "IADD3 =R40", "FFMA =R41"};
+        std::string line = "S" + std::to_string(1 + smrf_rng_below(rng, 3)) +
+                           (smrf_rng_below(rng, 6) ? " " : " Y ");
+        const unsigned kind = smrf_rng_below(rng, 5) % 3;
+        line += opcodes[kind];
+        for (unsigned i = 0; kind && i < 3; i++) {
+            line += " R" + std::to_string(2 + smrf_rng_below(rng, registers));
+            line += marks && smrf_rng_below(rng, 3) == 0 ? ".r" : "";
+        }
+        lines.push_back(line);
+    }
+    return lines;
 }
 
 } // namespace sm_test

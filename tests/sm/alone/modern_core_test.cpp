@@ -229,19 +229,7 @@ TEST(ModernCore, IssueAndAllocateFollowTheEquations)
     smrf_rng_seed(&rng, 11, 5);
     uint64_t bubbles = 0;
     for (unsigned round = 0; round < 200; round++) {
-        std::vector<std::string> lines(6, "S12 Y NOP");
-        for (unsigned n = 0; n < 40; n++) {
-            const char *opcodes[] = {"NOP", "IADD3 =R40", "FFMA =R41"};
-            std::string line = "S" + std::to_string(1 + smrf_rng_below(&rng, 3)) +
-                               (smrf_rng_below(&rng, 6) ? " " : " Y ");
-            const unsigned kind = smrf_rng_below(&rng, 5) % 3;
-            line += opcodes[kind];
-            for (unsigned i = 0; kind && i < 3; i++) {
-                line += " R" + std::to_string(2 + smrf_rng_below(&rng, 6)) +
-                        (smrf_rng_below(&rng, 3) ? "" : ".r");
-            }
-            lines.push_back(line);
-        }
+        const std::vector<std::string> lines = random_lines(&rng, 6, true);
         const program p = sequence(lines);
         dut d(core(), {{p}});
         d.run();
