@@ -45,17 +45,33 @@ static uint8_t atom_width_(const struct smrf_opcode_parts *d, bool dst, unsigned
     return (uint8_t)(both ? 2 * d->data_regs : d->data_regs);
 }
 
-/* A warp group's multiply: of its vector registers the last listed source is C, the first one of
- * several A; a sparse one has metadata between them. C is RZ where none is read. */
+/* A warp group's multiply adds to its destination: that vector register is C, else the last one
+ * (RZ: nothing is added to). Of the others, the last is a sparse multiply's metadata, and one
+ * before it is A. */
 static uint8_t gmma_width_(const struct smrf_opcode_parts *d, bool dst, unsigned k)
 {
-    unsigned vectors = 0, before = 0;
+    unsigned c = d->num_src, others = 0, before = 0;
+    bool in_place = false;
     for (unsigned i = 0; i < d->num_src; i++) {
-        const bool vector = d->src[i] < SMRF_LISTED_UREG;
-        vectors += vector;
-        before += vector && (d->in->has_slots ? d->src_slot[i] : i) < k;
+        const bool same = d->num_dst > 0 && d->src[i] == d->dst[0];
+        if (d->src[i] < SMRF_LISTED_UREG && (same || !in_place)) {
+            c = i;
+            in_place = same;
+        }
     }
-    return smrf_matrix_width(&d->matrix, dst, before + 1 == vectors ? 2 : before == 0 ? 0 : 3);
+    for (unsigned i = 0; i < d->num_src; i++) {
+        const unsigned at = d->in->has_slots ? d->src_slot[i] : i;
+        if (d->src[i] >= SMRF_LISTED_UREG || (i == c && at != k)) {
+            continue;
+        }
+        if (i == c) {
+            return smrf_matrix_width(&d->matrix, dst, 2);
+        }
+        others++;
+        before += at < k;
+    }
+    const bool metadata = d->matrix.metadata != 0 && before + 1 == others;
+    return smrf_matrix_width(&d->matrix, dst, metadata ? 3 : 0);
 }
 
 static bool plain_pairs_(const struct smrf_opcode_parts *d)

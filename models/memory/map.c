@@ -108,8 +108,10 @@ struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
     uint32_t slice;
 
     if (map->rotate) {
-        local = line / map->slices;
-        slice = (uint32_t)((line % map->slices + remainder_(map, local)) % map->slices);
+        const uint64_t round = (line >> map->piece_bits) / map->slices;
+        piece = (line >> map->piece_bits) % map->slices;
+        local = round << map->piece_bits | (line & in_piece);
+        slice = (uint32_t)((piece + remainder_(map, round)) % map->slices);
     } else {
         chunk = line / CHUNK_LINES;
         line = chunk / map->channels * CHUNK_LINES + line % CHUNK_LINES;

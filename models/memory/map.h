@@ -8,10 +8,11 @@
  * (SM7_QV100: ...RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS) whole chunks go round the slices, and the lowest
  * bank bit is the one above the chunk.
  *
- * ipoly (own construction in the place of Accel-Sim's partition indexing 2): lines go round all
- * slices, and each round of `slices` lines is rotated by a hash of its number n: the remainder of
- * n x x^16, polynomials over GF(2), modulo x^16 + x^12 + x^3 + x + 1. Any number of slices works,
- * every round uses each slice once, and strides of powers of two spread (after Rau, ISCA 1991).
+ * ipoly (own construction in the place of Accel-Sim's partition indexing 2): pieces of
+ * l2.slice_bytes go round all slices, and each round of `slices` pieces is rotated by a hash of its
+ * number n: the remainder of n x x^16, polynomials over GF(2), modulo x^16 + x^12 + x^3 + x + 1.
+ * Any number of slices works, every round uses each slice once, and strides of powers of two spread
+ * (after Rau, ISCA 1991).
  *
  * accelsim (its partition indexing 2, exactly): linear, and the number of the slice is combined by
  * exclusive or with the remainder of the address above it. For 16, 32 or 64 slices, at most two a

@@ -48,7 +48,7 @@ struct smrf_noc_params {
       "how addresses spread over slices; accelsim: exactly as its IPOLY, for 16, 32 or 64 slices") \
     X(l2, slice_bytes, NUM, 128, 128, 256, "bytes",                                                \
       "Accel-Sim gpgpu_mem_addr_mapping; SM7_QV100: 256",                                          \
-      "neighbouring bytes that a slice holds, 128 or 256; with l2.hash=ipoly always 128")          \
+      "neighbouring bytes that a slice holds, 128 or 256")                                         \
     X(l2, fetch_bytes, NUM, 32, 32, 128, "bytes",                                                  \
       "CUDA: cudaLimitMaxL2FetchGranularity, a hint of 32, 64 or 128",                             \
       "aligned bytes that a read miss fetches from DRAM, a power of two")                          \

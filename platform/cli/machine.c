@@ -273,10 +273,12 @@ static void note_(void *ctx, const char *text)
 {
     struct smrf_cli_machine *m = ctx;
     const bool no_effect = strstr(text, smrf_option_fate_text(SMRF_OPTION_NO_EFFECT)) != NULL,
-               not_modelled = strstr(text, smrf_option_fate_text(SMRF_OPTION_NOT_MODELLED)) != NULL;
+               not_modelled = strstr(text, smrf_option_fate_text(SMRF_OPTION_NOT_MODELLED)) != NULL,
+               left_out = strstr(text, smrf_option_fate_text(SMRF_OPTION_LEFT_OUT)) != NULL;
     m->no_effect += no_effect;
     m->not_modelled += not_modelled;
-    if (!m->silent && (m->verbose || !(no_effect || not_modelled))) {
+    m->left_out += left_out;
+    if (!m->silent && (m->verbose || !(no_effect || not_modelled || left_out))) {
         smrf_cli_error("smrf: note: %s", text);
     }
 }
@@ -288,7 +290,12 @@ static void tell_counted_(struct smrf_cli_machine *m)
                        "timing here and %u are not modelled; --verbose lists them",
                        m->no_effect, m->not_modelled);
     }
-    m->no_effect = m->not_modelled = 0;
+    if (!m->silent && !m->verbose && m->left_out) {
+        smrf_cli_error("smrf: note: the Accel-Sim configuration lacks %u options of a machine: the "
+                       "preset decides them, not Accel-Sim's defaults; --verbose lists them",
+                       m->left_out);
+    }
+    m->no_effect = m->not_modelled = m->left_out = 0;
 }
 
 int smrf_cli_machine_configure(struct smrf_platform *p, struct smrf_cli_machine *m,

@@ -22,7 +22,7 @@ struct smrf_cli_machine {
     bool needs_no_trace; /* to be set where there is another source of launches */
     bool strict, outside;
     bool verbose, silent; /* notes: each option of a file that has no effect; none at all */
-    unsigned no_effect, not_modelled;
+    unsigned no_effect, not_modelled, left_out;
 };
 
 /* A child of the command's own parser: hand it the struct, zeroed, at ARGP_KEY_INIT. Its groups are

@@ -244,11 +244,9 @@ static int check_memory_(const struct smrf_config *c, struct smrf_config_error *
                       "l2.slices = %u, dram.channels = %u",
                       c->l2.slices, c->dram.channels);
     }
-    if (c->l2.slice_bytes > c->dram.open_bytes ||
-        (c->l2.slice_bytes > SMRF_LINE_BYTES && c->l2.hash == SMRF_HASH_IPOLY)) {
-        return REJECT("l2.slice_bytes = %u needs l2.hash = linear or accelsim and dram.open_bytes "
-                      "not below it",
-                      c->l2.slice_bytes);
+    if (c->l2.slice_bytes > c->dram.open_bytes) {
+        return REJECT("l2.slice_bytes = %u must not exceed dram.open_bytes = %u", c->l2.slice_bytes,
+                      c->dram.open_bytes);
     }
     if (c->dram.banks % c->dram.bank_groups != 0) {
         return REJECT("dram.banks = %u must be a multiple of dram.bank_groups = %u", c->dram.banks,

@@ -116,7 +116,8 @@ enum smrf_option_fate {
     SMRF_OPTION_NO_EFFECT, /* cannot change timing here: statistics, PTX mode, limits of the API */
     SMRF_OPTION_NOT_MODELLED, /* changes Accel-Sim's timing, but has no counterpart, or its value
                                  has none */
-    SMRF_OPTION_UNKNOWN       /* not an option that this program knows */
+    SMRF_OPTION_UNKNOWN,      /* not an option that this program knows */
+    SMRF_OPTION_LEFT_OUT      /* the file describes a machine without it */
 };
 
 /* An option of a file that left the configuration unchanged. */
@@ -132,9 +133,10 @@ struct smrf_option_report {
 /* Read a gpgpusim.config or trace.config of Accel-Sim over *cfg. "As Accel-Sim" also means its
  * behaviours that no option of its own switches (collector order, RZ as a register, ...): they are
  * set by every call; the table is in gpgpusim_options.c. What a file does not mention stays as it
- * is. report: called once for every option without a counterpart, in the order of the file; may be
- * NULL. The strings of a report live for the duration of the call.
- * Returns 0 or SMRF_ERR_{IO,NOMEM,FORMAT,INVAL,LIMIT}; after an error *cfg is unchanged. */
+ * is. report: called once for every option without a counterpart, in the order of the file, then
+ * for what a file that describes most of a machine leaves out; may be NULL. The strings of a report
+ * live for the duration of the call. Returns 0 or SMRF_ERR_{IO,NOMEM,FORMAT,INVAL,LIMIT}; after an
+ * error *cfg is unchanged. */
 int smrf_config_gpgpusim(struct smrf_config *cfg, const char *path,
                          void (*report)(void *user, const struct smrf_option_report *report),
                          void *user, struct smrf_config_error *err);
@@ -145,7 +147,8 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
                               void (*report)(void *user, const struct smrf_option_report *report),
                               void *user, struct smrf_config_error *err);
 
-/* Text of a fate: "no effect on timing here", "not modelled", "unknown option". */
+/* Text of a fate: "no effect on timing here", "not modelled", "unknown option", "not in the
+ * file". */
 const char *smrf_option_fate_text(enum smrf_option_fate fate);
 
 /* --- for the user ------------------------------------------------------------------------ */

@@ -60,6 +60,8 @@ const char *smrf_option_fate_text(enum smrf_option_fate fate)
         return "no effect on timing here";
     case SMRF_OPTION_NOT_MODELLED:
         return "not modelled";
+    case SMRF_OPTION_LEFT_OUT:
+        return "not in the file";
     case SMRF_OPTION_UNKNOWN:
         break;
     }
@@ -244,6 +246,57 @@ static int apply_items_(struct smrf_gs_reader *r, const struct smrf_gs_item *ite
     return rc < 0 ? rc : smrf_gs_finish(r);
 }
 
+/* An option that belongs to every description of a GPU: it sets something, no other file or
+ * spelling gives it, and without it a value below the file decides. */
+static bool of_machine_(const struct smrf_gs_option *option)
+{
+    static const char *const others[] = {
+        "trace_opcode_",       "specialized_unit_",   "rop_latency",
+        "gpgpu_num_sp_units",  "gpgpu_num_sfu_units", "gpgpu_num_dp_units",
+        "gpgpu_num_int_units", "gpgpu_shmem_option",  "gpgpu_tensor_core_avail"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strncmp(option->name, others[i], strlen(others[i])) == 0) {
+            return false;
+        }
+    }
+    return option->apply != smrf_gs_no_effect && option->apply != smrf_gs_not_modelled &&
+           option->apply != smrf_gs_fixed && option->apply != smrf_gs_at_least;
+}
+
+static bool is_given_(const struct smrf_gs_item *items, int count, size_t row)
+{
+    for (int i = 0; i < count; i++) {
+        if (items[i].row == (int)row) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file with most of a machine's options is taken for all of it: tell what it lacks. Accel-Sim has
+ * a default there, here the value below the file stays. */
+static void tell_left_out_(const struct smrf_gs_reader *r, const struct smrf_gs_item *items,
+                           int count)
+{
+    size_t machine = 0, given = 0;
+    for (size_t row = 0; row < smrf_gs_option_count; row++) {
+        machine += of_machine_(&smrf_gs_options[row]);
+        given += of_machine_(&smrf_gs_options[row]) && is_given_(items, count, row);
+    }
+    const bool whole = 2 * given > machine && r->report != NULL;
+    for (size_t row = 0; whole && row < smrf_gs_option_count; row++) {
+        if (of_machine_(&smrf_gs_options[row]) && !is_given_(items, count, row)) {
+            const struct smrf_option_report report = {
+                .option = smrf_gs_options[row].name,
+                .value = "",
+                .reason = "Accel-Sim has a default; here the value below the file decides",
+                .file = r->name,
+                .fate = SMRF_OPTION_LEFT_OUT};
+            r->report(r->user, &report);
+        }
+    }
+}
+
 int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const char *text,
                               size_t size,
                               void (*report)(void *user, const struct smrf_option_report *report),
@@ -266,7 +319,11 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
         rc = scan_items_(&s, items);
         if (rc >= 0) {
             mark_repeated_(items, rc);
-            rc = apply_items_(&r, items, rc);
+            const int count = rc;
+            rc = apply_items_(&r, items, count);
+            if (rc == SMRF_OK) {
+                tell_left_out_(&r, items, count);
+            }
         }
     } else {
         smrf_config_fail(err, rc, name, "out of memory");

@@ -173,6 +173,7 @@ int smrf_gs_slice_hash(struct smrf_gs_reader *r, const struct smrf_gs_option *op
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     } else {
         r->cfg.l2.hash = value == 2 ? SMRF_HASH_IPOLY : SMRF_HASH_LINEAR;
+        r->hash_item = value == 2 ? r->item : NULL;
     }
     return SMRF_OK;
 }

@@ -138,8 +138,6 @@ int smrf_gs_resolve(struct smrf_gs_reader *r)
     return rc < 0 ? rc : resolve_icache_(r);
 }
 
-/* GPGPU-Sim's default of -gpgpu_shmem_option is a list of one 0: no kernel gets shared memory. The
- * carve-outs of the machine that the file is laid over are another card's. */
 /* Its hash of slices is known exactly for some numbers of slices, and where addresses are mapped as
  * here. */
 static void resolve_hash_(struct smrf_gs_reader *r)
@@ -149,12 +147,17 @@ static void resolve_hash_(struct smrf_gs_reader *r)
     if (c->l2.hash == SMRF_HASH_IPOLY && r->has_address_map &&
         (slices == 16 || slices == 32 || slices == 64) && slices / c->dram.channels <= 2) {
         c->l2.hash = SMRF_HASH_ACCELSIM;
-    }
-    if (c->l2.hash == SMRF_HASH_IPOLY) {
-        c->l2.slice_bytes = SMRF_LINE_BYTES; /* lines go round all slices */
+    } else if (c->l2.hash == SMRF_HASH_IPOLY && r->hash_item != NULL) {
+        r->item = r->hash_item;
+        r->noted = false;
+        smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED,
+                     "Accel-Sim's hash is for 16, 32 or 64 slices, at most two a channel, and a "
+                     "known -gpgpu_mem_addr_mapping: l2.hash = ipoly, smrf's own, takes its place");
     }
 }
 
+/* GPGPU-Sim's default of -gpgpu_shmem_option is a list of one 0: no kernel gets shared memory. The
+ * carve-outs of the machine that the file is laid over are another card's. */
 int smrf_gs_finish(struct smrf_gs_reader *r)
 {
     resolve_hash_(r);
@@ -172,9 +175,9 @@ int smrf_gs_finish(struct smrf_gs_reader *r)
                    unified = r->cfg.l1d.unified_bytes / 1024;
     return smrf_gs_fail(r,
                         "shared memory and L1D share an array, but the file has no "
-                        "-gpgpu_shmem_option: GPGPU-Sim's default, 0, leaves kernels no shared "
-                        "memory. Add the sizes that the card has, the largest the %u KiB of "
-                        "-gpgpu_shmem_size, such as -gpgpu_shmem_option 0,8,16,32,64,%u%s",
+                        "-gpgpu_shmem_option (GPGPU-Sim's default, 0, leaves kernels no shared "
+                        "memory). Add the card's sizes up to the %u KiB of -gpgpu_shmem_size, such "
+                        "as -gpgpu_shmem_option 0,8,16,32,64,%u%s",
                         shared, shared,
                         unified > shared ? ""
                                          : ", and a larger -gpgpu_unified_l1d_size, which holds "

@@ -82,14 +82,16 @@ TEST(MemoryMap, FollowsAccelSimsBitsWhereASliceHoldsAChunk)
     }
 }
 
-class EveryMachine : public testing::TestWithParam<std::tuple<uint32_t, uint32_t, uint32_t>>
+class EveryMachine
+    : public testing::TestWithParam<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>>
 {
 };
 
 TEST_P(EveryMachine, GivesEachSectorAPlaceOfItsOwn)
 {
-    auto [channels, per_channel, hash] = GetParam();
+    auto [channels, per_channel, hash, piece] = GetParam();
     smrf_config c = machine(channels, channels * per_channel, hash);
+    c.l2.slice_bytes = piece;
     smrf_map map = map_of(c);
     std::set<std::pair<uint32_t, uint64_t>> places;
     std::vector<uint32_t> load(c.l2.slices);
@@ -100,6 +102,7 @@ TEST_P(EveryMachine, GivesEachSectorAPlaceOfItsOwn)
         smrf_place p = smrf_map_slice(&map, i * 32);
         ASSERT_LT(p.slice, c.l2.slices);
         EXPECT_EQ(p.slice / per_channel, smrf_map_dram(&map, p.slice, p.local).channel);
+        EXPECT_EQ(p.slice, smrf_map_slice(&map, i * 32 / piece * piece).slice); // in a row
         EXPECT_TRUE(places.emplace(p.slice, p.local).second) << i;
         load[p.slice]++;
         highest = std::max(highest, p.local);
@@ -113,11 +116,13 @@ TEST_P(EveryMachine, GivesEachSectorAPlaceOfItsOwn)
 INSTANTIATE_TEST_SUITE_P(
     Machines, EveryMachine,
     testing::Combine(testing::Values(1u, 2u, 4u, 5u, 12u, 32u), testing::Values(1u, 2u, 3u),
-                     testing::Values(uint32_t(SMRF_HASH_LINEAR), uint32_t(SMRF_HASH_IPOLY))));
+                     testing::Values(uint32_t(SMRF_HASH_LINEAR), uint32_t(SMRF_HASH_IPOLY)),
+                     testing::Values(128u, 256u)));
 
 INSTANTIATE_TEST_SUITE_P(AccelSim, EveryMachine,
                          testing::Combine(testing::Values(16u, 32u), testing::Values(1u, 2u),
-                                          testing::Values(uint32_t(SMRF_HASH_ACCELSIM))));
+                                          testing::Values(uint32_t(SMRF_HASH_ACCELSIM)),
+                                          testing::Values(128u, 256u)));
 
 // What Accel-Sim (GPGPU-Sim 667834cf, SM86_RTX3070: 16 channels, 32 sub-partitions, indexing 2)
 // sent where.

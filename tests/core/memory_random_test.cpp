@@ -55,9 +55,7 @@ smrf_config random_config(smrf_rng *r)
     c.dram.bank_hash = c.dram.rcd == 2;
     c.dram.summed_clocks = (c.l2.mshrs ^ c.noc.latency) & 1; // no draw: others keep theirs
     c.dram.dual_bus = (c.dram.latency ^ c.l2.ways) & 1;
-    c.l2.slice_bytes =
-        c.l2.hash == SMRF_HASH_LINEAR && c.dram.open_bytes > 128 && c.noc.flit_bytes == 40 ? 256
-                                                                                           : 128;
+    c.l2.slice_bytes = c.dram.open_bytes > 128 && c.noc.flit_bytes == 40 ? 256 : 128;
     return c;
 }
 

@@ -53,11 +53,11 @@ inline place locate(const smrf_config &c, uint64_t address)
     uint64_t per_channel = c.l2.slices / c.dram.channels;
 
     if (c.l2.hash == SMRF_HASH_IPOLY) {
-        uint64_t round = address / 128 / c.l2.slices;
-        uint64_t slice = (address / 128 + polynomial_remainder(round << 16)) % c.l2.slices;
-
-        // (line mod n + r) mod n = (line + r) mod n
-        return {uint32_t(slice), round, uint32_t(sector)};
+        const uint64_t piece = address / c.l2.slice_bytes, round = piece / c.l2.slices;
+        const uint64_t slice = (piece + polynomial_remainder(round << 16)) % c.l2.slices;
+        const uint64_t lines =
+            c.l2.slice_bytes / 128; // (piece mod n + r) mod n = (piece + r) mod n
+        return {uint32_t(slice), round * lines + address / 128 % lines, uint32_t(sector)};
     }
     uint64_t chunk = address / 256;
     uint64_t channel = chunk % c.dram.channels;
