@@ -49,10 +49,30 @@ static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *lau
         c->code->next = c->codes;
         c->codes = c->code;
     }
-    for (uint32_t i = 0; i < c->code->num; i++) {
-        c->code->store[i].count = c->code->store[i].threads = 0;
+    const struct smrf_sass_module *m = launch->code->module;
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        if (c->code->function_pc[f] != UINT32_MAX) {
+            memset(&c->code->tally[m->function[f].first], 0,
+                   m->function[f].count * sizeof *c->code->tally);
+        }
     }
     return 0;
+}
+
+/* The present launch's executions into the totals. */
+static void add_counts_(struct smrf_capture *c)
+{
+    const struct smrf_sass_module *m = c->code->code->module;
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        const uint32_t first = m->function[f].first;
+        for (uint32_t i = 0; c->code->function_pc[f] != UINT32_MAX && i < m->function[f].count;
+             i++) {
+            const struct smrf_capture_tally *tally = &c->code->tally[first + i];
+            c->totals.by_class[c->code->op[first + i]->op_class] += tally->count;
+            c->totals.warp_insts += tally->count;
+            c->totals.thread_insts += tally->threads;
+        }
+    }
 }
 
 static int copy_(void *ctx, smrf_dptr to, uint64_t bytes)
@@ -113,12 +133,7 @@ static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
     struct smrf_capture *c = ctx;
     (void)launch;
     (void)totals;
-    for (uint32_t i = 0; i < c->code->num; i++) {
-        const struct smrf_capture_op *op = &c->code->store[i];
-        c->totals.by_class[op->op_class] += op->count;
-        c->totals.warp_insts += op->count;
-        c->totals.thread_insts += op->threads;
-    }
+    add_counts_(c);
     c->launch = NULL;
     if (c->writer == NULL) {
         return 0;
@@ -229,16 +244,33 @@ static uint8_t *put_row_(uint8_t *p, uint32_t mask, const uint32_t *row)
     return p;
 }
 
+/* Every executed instruction is counted, whether it is written or not. */
+static inline int count_(struct smrf_capture *c, uint32_t index, uint32_t mask)
+{
+    struct smrf_capture_tally *tally = &c->code->tally[index];
+    tally->count++;
+    tally->threads += smrf_exec_lane_count(mask);
+    return (++c->executed & 0xfffffu) == 0 && stopped_(c) != 0 ? (int)SMRF_ERR_STATE : 0;
+}
+
+static int only_count_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
+                       uint32_t active, uint32_t mask, const uint64_t *address)
+{
+    struct smrf_capture *c = ctx;
+    (void)warp;
+    (void)active;
+    (void)address;
+    return count_(c, (uint32_t)(op - c->launch->code->op), mask);
+}
+
 static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
                   uint32_t active, uint32_t mask, const uint64_t *address)
 {
     struct smrf_capture *c = ctx;
     const uint32_t index = (uint32_t)(op - c->launch->code->op);
-    struct smrf_capture_op *o = c->code->op[index];
+    const struct smrf_capture_op *o = c->code->op[index];
     (void)active;
-    o->count++;
-    o->threads += smrf_exec_lane_count(mask);
-    if ((++c->executed & 0xfffffu) == 0 && stopped_(c) != 0) {
+    if (count_(c, index, mask) != 0) {
         return SMRF_ERR_STATE;
     }
     if (!c->open->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index)) {
@@ -336,6 +368,7 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
     if (c == NULL) {
         return SMRF_ERR_NOMEM;
     }
+    const bool writes = options->dir != NULL || options->feed != NULL;
     c->options = *options;
     c->listener = (struct smrf_device_listener){
         .ctx = c,
@@ -346,10 +379,8 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
         .exec = {.ctx = c,
                  .block_begin = block_begin_,
                  .block_resume = block_resume_,
-                 .before = options->values && (options->dir != NULL || options->feed != NULL)
-                               ? before_
-                               : NULL,
-                 .after = after_,
+                 .before = options->values && writes ? before_ : NULL,
+                 .after = writes ? after_ : only_count_,
                  .block_end = block_end_},
     };
     int rc = smrf_choice_open(&c->choice, &c->options.launches, c->error, sizeof c->error);

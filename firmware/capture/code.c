@@ -151,7 +151,8 @@ static bool allocate_(struct smrf_capture_code *c, const struct smrf_sass_module
     c->function_pc = calloc(m->num_functions, sizeof *c->function_pc);
     c->reached = calloc(m->num_functions, sizeof *c->reached);
     c->op = calloc(m->num_insts, sizeof(struct smrf_capture_op *));
-    if (c->function_pc == NULL || c->reached == NULL || c->op == NULL) {
+    c->tally = calloc(m->num_insts, sizeof *c->tally);
+    if (c->function_pc == NULL || c->reached == NULL || c->op == NULL || c->tally == NULL) {
         return false;
     }
     place_(c);
@@ -210,6 +211,7 @@ void smrf_capture_code_free(struct smrf_capture_code *code)
         return;
     }
     free(code->op);
+    free(code->tally);
     free(code->store);
     free(code->function_pc);
     free(code->reached);
@@ -223,7 +225,7 @@ void smrf_capture_code_free(struct smrf_capture_code *code)
 static bool executed_(const struct smrf_capture_code *c, const struct smrf_sass_function *fn)
 {
     for (uint32_t i = 0; i < fn->count; i++) {
-        if (c->op[fn->first + i]->count != 0) {
+        if (c->tally[fn->first + i].count != 0) {
             return true;
         }
     }

@@ -26,8 +26,12 @@ struct smrf_capture_op {
     struct smrf_operand_map map;
     struct smrf_listed_text listed;
     char opcode[SMRF_CAPTURE_OPCODE_MAX + 1];
-    bool ends;               /* EXIT, KILL: a second condition may keep lanes alive */
-    uint64_t count, threads; /* executions in the present launch */
+    bool ends; /* EXIT, KILL: a second condition may keep lanes alive */
+};
+
+/* An instruction's executions in the present launch, by warps and by threads. */
+struct smrf_capture_tally {
+    uint64_t count, threads;
 };
 
 struct smrf_capture_code {
@@ -36,6 +40,7 @@ struct smrf_capture_code {
     const struct smrf_sass_function *entry;
     struct smrf_capture_op **op; /* [module->num_insts]; NULL: not of this kernel */
     struct smrf_capture_op *store;
+    struct smrf_capture_tally *tally; /* [module->num_insts] */
     uint32_t num;
     uint32_t *function_pc; /* [num_functions]: where it begins, UINT32_MAX = left out */
     bool *reached;         /* [num_functions]: the kernel, and what it may call */

@@ -82,35 +82,23 @@ void smrf_exec_bind_dst_rows(struct smrf_exec_binding *b, unsigned rows)
 
 /* ---- addresses ----------------------------------------------------------------------------- */
 
-static void compute_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                     uint64_t address[SMRF_EXEC_LANES])
+void smrf_exec_clear_local(struct smrf_exec_block *b, uint32_t low, uint32_t high)
 {
-    const struct smrf_exec_src *s = &op->src[0];
-    const uint32_t *low = w->r[s->reg], *high = w->r[smrf_exec_next_row(s->reg)];
-    uint64_t rest = s->imm;
-    if ((op->sub2 & SMRF_EXEC_ADDRESS_64) == 0) {
-        uint32_t offset = (uint32_t)rest + w->ur[s->ureg], scale = s->part;
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            address[i] = (uint32_t)(low[i] * scale + offset);
-        }
-        return;
+    const uint32_t step = 64; /* a frame is used piece by piece */
+    low = low / step * step;
+    high = (high + step - 1) / step * step; /* less than a step past the end: within the stride */
+    if (b->local_low >= b->local_high) {
+        b->local_low = b->local_high = low;
     }
-    if (s->ureg < 63) {
-        rest += w->ur[s->ureg] | (uint64_t)w->ur[s->ureg + 1] << 32;
+    low = low < b->local_low ? low : b->local_low;
+    high = high > b->local_high ? high : b->local_high;
+    for (uint32_t i = 0; i < b->num_warps * SMRF_EXEC_LANES; i++) {
+        uint8_t *lane = b->local + i * b->local_stride;
+        memset(lane + low, 0, b->local_low - low);
+        memset(lane + b->local_high, 0, high - b->local_high);
     }
-    if ((op->sub2 & SMRF_EXEC_ADDRESS_PAIR) != 0) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            address[i] = (low[i] | (uint64_t)high[i] << 32) + rest;
-        }
-    } else if ((op->sub2 & SMRF_EXEC_ADDRESS_U32) != 0) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            address[i] = (uint64_t)low[i] * s->part + rest;
-        }
-    } else {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            address[i] = (uint64_t)((int64_t)(int32_t)low[i] * s->part) + rest;
-        }
-    }
+    b->local_low = low;
+    b->local_high = high;
 }
 
 enum smrf_exec_space smrf_exec_space_of(uint64_t address)
@@ -222,20 +210,15 @@ static int locate_local_(struct smrf_exec_warp *w, const struct smrf_exec_op *op
                          uint64_t origin, uint8_t *at[SMRF_EXEC_LANES])
 {
     struct smrf_exec_block *b = w->block;
-    uint8_t *base = b->local + (size_t)w->index * SMRF_EXEC_LANES * b->local_bytes;
+    uint8_t *base = b->local + w->index * SMRF_EXEC_LANES * b->local_stride;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint64_t offset = b->address[lane] - origin;
         if (offset + op->bytes > b->local_bytes) {
             return outside_window_(w, op, lane, SMRF_EXEC_LOCAL, offset);
         }
-        at[lane] = base + (size_t)lane * b->local_bytes + offset;
-        if (offset < b->local_low) {
-            b->local_low = (uint32_t)offset;
-        }
-        if (offset + op->bytes > b->local_high) {
-            b->local_high = (uint32_t)offset + op->bytes;
-        }
+        at[lane] = base + lane * b->local_stride + offset;
+        smrf_exec_use_local(b, (uint32_t)offset, (uint32_t)offset + op->bytes);
     }
     return 0;
 }
@@ -268,7 +251,7 @@ int smrf_exec_locate(struct smrf_exec_warp *w, const struct smrf_exec_op *op, ui
                      uint8_t *at[SMRF_EXEC_LANES])
 {
     uint64_t *address = w->block->address, odd = 0;
-    compute_(w, op, address);
+    smrf_exec_addresses(w, op, address);
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         odd |= (mask & smrf_exec_bit[i]) != 0 ? address[i] : 0;
     }

@@ -29,6 +29,49 @@ void smrf_exec_bind_caching(struct smrf_exec_binding *b);
 void smrf_exec_bind_rows(struct smrf_exec_binding *b, unsigned rows);
 void smrf_exec_bind_dst_rows(struct smrf_exec_binding *b, unsigned rows);
 
+/* Every lane's address. */
+static inline void smrf_exec_addresses(const struct smrf_exec_warp *w,
+                                       const struct smrf_exec_op *op,
+                                       uint64_t address[SMRF_EXEC_LANES])
+{
+    const struct smrf_exec_src *s = &op->src[0];
+    const uint32_t *low = w->r[s->reg], *high = w->r[smrf_exec_next_row(s->reg)];
+    uint64_t rest = s->imm;
+    if ((op->sub2 & SMRF_EXEC_ADDRESS_64) == 0) {
+        uint32_t offset = (uint32_t)rest + w->ur[s->ureg], scale = s->part;
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            address[i] = (uint32_t)(low[i] * scale + offset);
+        }
+        return;
+    }
+    if (s->ureg < 63) {
+        rest += w->ur[s->ureg] | (uint64_t)w->ur[s->ureg + 1] << 32;
+    }
+    if ((op->sub2 & SMRF_EXEC_ADDRESS_PAIR) != 0) {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            address[i] = (low[i] | (uint64_t)high[i] << 32) + rest;
+        }
+    } else if ((op->sub2 & SMRF_EXEC_ADDRESS_U32) != 0) {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            address[i] = (uint64_t)low[i] * s->part + rest;
+        }
+    } else {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            address[i] = (uint64_t)((int64_t)(int32_t)low[i] * s->part) + rest;
+        }
+    }
+}
+
+/* Local memory starts as zeros: offsets [low, high) of every lane are cleared when a block first
+ * uses them. */
+void smrf_exec_clear_local(struct smrf_exec_block *b, uint32_t low, uint32_t high);
+static inline void smrf_exec_use_local(struct smrf_exec_block *b, uint32_t low, uint32_t high)
+{
+    if (low < b->local_low || high > b->local_high) {
+        smrf_exec_clear_local(b, low, high);
+    }
+}
+
 /* Addresses of all lanes into block->address, host pointers of the lanes of mask into at. Each
  * access has op->bytes bytes and is aligned to that. */
 int smrf_exec_locate(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,

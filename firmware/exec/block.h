@@ -35,9 +35,10 @@ struct smrf_exec_block {
     uint32_t num_warps, num_threads;
     uint8_t *shared;
     uint32_t shared_bytes;
-    uint8_t *local; /* [warp][lane][local_bytes] */
+    uint8_t *local; /* [warp][lane][local_stride] */
     uint32_t local_bytes;
-    uint32_t local_low, local_high;    /* offsets written since the block began: [low, high) */
+    size_t local_stride; /* more than local_bytes, so that lanes do not share a cache's sets */
+    uint32_t local_low, local_high;    /* offsets cleared since the block began: [low, high) */
     uint64_t address[SMRF_EXEC_LANES]; /* of the last memory instruction */
     uint64_t clock;                    /* warp instructions of the launch so far */
     uint32_t live_threads;

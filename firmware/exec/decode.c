@@ -329,6 +329,23 @@ static int decode_all_(struct decoder *d)
     return 0;
 }
 
+static uint32_t named_rows_(const struct smrf_sass_module *m)
+{
+    uint32_t rows = 24; /* the ABI's registers, which built-in callees use */
+    for (uint32_t i = 0; i < m->num_insts; i++) {
+        const struct smrf_sass_inst *inst = &m->inst[i];
+        for (unsigned k = 0; k < inst->num_operands; k++) {
+            const struct smrf_sass_operand *o = &inst->operand[k];
+            uint32_t end = o->reg + 8U; /* vectors are shorter */
+            if ((o->kind == SMRF_SASS_REG || o->kind == SMRF_SASS_MEM) && o->reg != SMRF_EXEC_RZ &&
+                end > rows) {
+                rows = end;
+            }
+        }
+    }
+    return rows < SMRF_EXEC_RZ ? rows : SMRF_EXEC_RZ;
+}
+
 int smrf_exec_decode(struct smrf_exec_code *code, const struct smrf_sass_module *module,
                      const struct smrf_sass_function *entry, char error[SMRF_SASS_ERROR_BYTES])
 {
@@ -336,6 +353,7 @@ int smrf_exec_decode(struct smrf_exec_code *code, const struct smrf_sass_module 
     error[0] = '\0';
     code->module = module;
     code->op = NULL;
+    code->rows = named_rows_(module);
     d.op = calloc(module->num_insts + 1U, sizeof *d.op);
     d.reach = calloc(module->num_functions + 1U, 1);
     d.list =

@@ -123,6 +123,7 @@ int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_B
 struct smrf_exec_code {
     const struct smrf_sass_module *module;
     struct smrf_exec_op *op; /* [module->num_insts] */
+    uint32_t rows;           /* registers that its instructions can reach: R0 to R(rows - 1) */
 };
 
 /* Decode the functions that `entry` can reach (all of the module if NULL). An unsupported

@@ -133,23 +133,6 @@ static uint32_t stack_bytes_(const struct smrf_exec_launch *l)
     return (uint32_t)((bytes + 15) & ~UINT64_C(15));
 }
 
-static uint32_t named_rows_(const struct smrf_sass_module *m)
-{
-    uint32_t rows = 24; /* the ABI's registers, which built-in callees use */
-    for (uint32_t i = 0; i < m->num_insts; i++) {
-        const struct smrf_sass_inst *inst = &m->inst[i];
-        for (unsigned k = 0; k < inst->num_operands; k++) {
-            const struct smrf_sass_operand *o = &inst->operand[k];
-            uint32_t end = o->reg + 8U; /* vectors are shorter */
-            if ((o->kind == SMRF_SASS_REG || o->kind == SMRF_SASS_MEM) && o->reg != SMRF_EXEC_RZ &&
-                end > rows) {
-                rows = end;
-            }
-        }
-    }
-    return rows < SMRF_EXEC_RZ ? rows : SMRF_EXEC_RZ;
-}
-
 static int prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l, char *error)
 {
     struct smrf_exec_block *b = &r->block;
@@ -161,6 +144,7 @@ static int prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l
     if (r->entry == NULL) {
         return launch_fails(error, SMRF_ERR_INVAL, l->entry->name, "has no code");
     }
+    r->take_turn = smrf_exec_turn_(l->listener != NULL);
     r->turn = l->together ? SHORT_TURN : WARP_TURN;
     r->max_insts = l->max_insts_per_warp != 0 ? l->max_insts_per_warp : MAX_INSTS;
     b->launch = l;
@@ -170,7 +154,7 @@ static int prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l
     b->num_warps = (b->num_threads + SMRF_EXEC_LANES - 1) / SMRF_EXEC_LANES;
     b->shared_bytes = l->entry->shared_bytes + l->dynamic_shared;
     b->local_bytes = stack_bytes_(l);
-    b->local_low = UINT32_MAX;
+    b->local_stride = b->local_bytes + 64U;
     for (unsigned i = 0; i < SMRF_SASS_CONST_BANKS; i++) {
         bool own = l->entry->const_data[i] != NULL && l->const_data[i] == NULL;
         b->const_data[i] = own ? l->entry->const_data[i] : l->const_data[i];
@@ -178,9 +162,9 @@ static int prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l
     }
     fill_bank0_(r);
     b->shared = calloc(1, b->shared_bytes + 1U);
-    b->local = calloc((size_t)b->num_warps * SMRF_EXEC_LANES, b->local_bytes);
-    r->flow = calloc(b->num_warps, sizeof *r->flow);
-    r->rows = named_rows_(l->code->module);
+    /* Cleared as far as they are used: smrf_exec_begin_, smrf_exec_clear_local. */
+    b->local = malloc(b->num_warps * SMRF_EXEC_LANES * b->local_stride);
+    r->flow = malloc(b->num_warps * sizeof *r->flow);
     if (b->shared == NULL || b->local == NULL || r->flow == NULL) {
         return launch_fails(error, SMRF_ERR_NOMEM, l->entry->name, "out of memory");
     }

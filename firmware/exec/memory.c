@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads and stores of all spaces and widths, constant loads, matrix loads, copies to shared memory.
  */
-#include "firmware/exec/address.h"
+#include "firmware/exec/access.h"
 
 #include <string.h>
 
@@ -35,59 +35,29 @@ static unsigned row_at_(unsigned first, unsigned k)
     return first >= SMRF_EXEC_RZ ? first : first + k;
 }
 
-static void load_row_(struct smrf_exec_warp *w, unsigned row, uint32_t mask,
-                      uint8_t *const at[SMRF_EXEC_LANES], unsigned offset)
-{
-    uint32_t *d = w->r[row];
-    if (mask == SMRF_EXEC_ALL) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            memcpy(&d[i], at[i] + offset, 4);
-        }
-        return;
-    }
-    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest);
-        memcpy(&d[i], at[i] + offset, 4);
-    }
-}
+/* ---- a lane at a time ---------------------------------------------------------------------- */
 
-static int load_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+/* Lanes that lie in several ranges, or where something is wrong. */
+static int load_lanes_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
     int rc = smrf_exec_locate(w, op, mask, at);
     if (rc < 0) {
         return rc;
     }
-    if (op->bytes >= 4) {
-        for (unsigned k = 0; k < rows_of_(op->bytes); k++) {
-            load_row_(w, row_at_(op->dst, k), mask, at, 4 * k);
-        }
-        return 0;
-    }
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
-        uint32_t value = at[i][0];
-        if (op->bytes == 2) {
-            value |= (uint32_t)at[i][1] << 8;
-        }
+        uint32_t value = 0;
+        memcpy(&value, at[i], op->bytes < 4 ? op->bytes : 4);
         w->r[op->dst][i] = extend_(value, op->sub);
+        for (unsigned k = 1; k < rows_of_(op->bytes); k++) {
+            memcpy(&w->r[row_at_(op->dst, k)][i], at[i] + 4 * (size_t)k, 4);
+        }
     }
     return 0;
 }
 
-/* With a predicate behind the address: lanes in which it does not hold get zeros. */
-static int load_or_zero_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
-{
-    static const uint32_t zero[SMRF_EXEC_LANES];
-    const uint32_t loaded = mask & smrf_exec_pred(w, &op->psrc[0]);
-    int rc = load_(w, op, loaded);
-    for (unsigned k = 0; rc == 0 && k < rows_of_(op->bytes); k++) {
-        smrf_exec_write(w, row_at_(op->dst, k), mask & ~loaded, zero);
-    }
-    return rc;
-}
-
-static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int store_lanes_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
     int rc = smrf_exec_locate(w, op, mask, at);
@@ -99,64 +69,186 @@ static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
         for (unsigned k = 0; k < rows; k++) {
-            memcpy(at[i] + 4 * k, &w->r[row_at_(first, k)][i], bytes);
+            memcpy(at[i] + 4 * (size_t)k, &w->r[row_at_(first, k)][i], bytes);
         }
     }
     return 0;
 }
 
-/* A store of 4 bytes, the common one. */
-static int store32_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+/* ---- all lanes at once --------------------------------------------------------------------- */
+
+/* Where a lane's bytes from `offset` on lie. */
+SMRF_EXEC_INLINE uint8_t *lane_at_(const struct smrf_exec_warp *w, const struct smrf_exec_place *p,
+                                   size_t stride, unsigned lane, unsigned offset)
 {
-    uint8_t *at[SMRF_EXEC_LANES];
-    int rc = smrf_exec_locate(w, op, mask, at);
-    if (rc < 0) {
-        return rc;
+    return (uint8_t *)(p->host + w->block->address[lane] + lane * stride + offset);
+}
+
+SMRF_EXEC_INLINE void gather_(struct smrf_exec_warp *w, const struct smrf_exec_place *p,
+                              size_t stride, uint32_t mask, unsigned row, unsigned offset)
+{
+    uint32_t *d = w->r[row];
+    if (mask == SMRF_EXEC_ALL) {
+        SMRF_EXEC_EACH_LANE(i)
+            memcpy(&d[i], lane_at_(w, p, stride, i, offset), 4);
+        return;
     }
-    const uint32_t *from = w->r[op->src[1].reg];
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
-        memcpy(at[i], &from[i], 4);
+        memcpy(&d[i], lane_at_(w, p, stride, i, offset), 4);
+    }
+}
+
+/* Where lanes store to the same address the highest one's value stays. */
+SMRF_EXEC_INLINE void scatter_(const struct smrf_exec_warp *w, const struct smrf_exec_place *p,
+                               size_t stride, uint32_t mask, unsigned row, unsigned offset)
+{
+    const uint32_t *from = w->r[row];
+    if (mask == SMRF_EXEC_ALL) {
+        SMRF_EXEC_EACH_LANE(i)
+            memcpy(lane_at_(w, p, stride, i, offset), &from[i], 4);
+        return;
+    }
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        memcpy(lane_at_(w, p, stride, i, offset), &from[i], 4);
+    }
+}
+
+/* Loads of 4, 8 and 16 bytes. */
+SMRF_EXEC_HANDLER(load)
+{
+    struct smrf_exec_place p;
+    if (!smrf_exec_place(w, op, mask, &p)) {
+        return load_lanes_(w, op, mask);
+    }
+    if (op->bytes == 4 && p.low == p.high && p.stride == 0) { /* one word for all */
+        uint32_t value[SMRF_EXEC_LANES];
+        memcpy(&value[0], (const void *)(p.host + p.low), 4);
+        SMRF_EXEC_EACH_LANE(i)
+            value[i] = value[0];
+        smrf_exec_write(w, op->dst, mask, value);
+        return 0;
+    }
+    if (op->bytes == 4 && smrf_exec_is_row(w, mask, &p)) {
+        memcpy(w->r[op->dst], (const void *)(p.host + p.low), sizeof w->r[0]);
+        return 0;
+    }
+    for (unsigned k = 0; k < rows_of_(op->bytes); k++) {
+        if (p.stride == 0) {
+            gather_(w, &p, 0, mask, row_at_(op->dst, k), 4 * k);
+        } else {
+            gather_(w, &p, p.stride, mask, row_at_(op->dst, k), 4 * k);
+        }
     }
     return 0;
+}
+
+/* Loads of a byte or two. */
+SMRF_EXEC_INLINE void load_part_rows_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                                      uint32_t mask, const struct smrf_exec_place *p)
+{
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        const uint8_t *at = lane_at_(w, p, p->stride, i, 0);
+        uint32_t value = at[0];
+        if (op->bytes == 2) {
+            value |= (uint32_t)at[1] << 8;
+        }
+        w->r[op->dst][i] = extend_(value, op->sub);
+    }
+}
+
+SMRF_EXEC_HANDLER(load_part)
+{
+    struct smrf_exec_place p;
+    if (!smrf_exec_place(w, op, mask, &p)) {
+        return load_lanes_(w, op, mask);
+    }
+    load_part_rows_(w, op, mask, &p);
+    return 0;
+}
+
+/* With a predicate behind the address: lanes in which it does not hold get zeros. */
+static int load_or_zero_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    static const uint32_t zero[SMRF_EXEC_LANES];
+    const uint32_t loaded = mask & smrf_exec_pred(w, &op->psrc[0]);
+    int rc = load_lanes_(w, op, loaded);
+    for (unsigned k = 0; rc == 0 && k < rows_of_(op->bytes); k++) {
+        smrf_exec_write(w, row_at_(op->dst, k), mask & ~loaded, zero);
+    }
+    return rc;
+}
+
+/* Stores of 4, 8 and 16 bytes. */
+SMRF_EXEC_HANDLER(store)
+{
+    struct smrf_exec_place p;
+    if (!smrf_exec_place(w, op, mask, &p)) {
+        return store_lanes_(w, op, mask);
+    }
+    const unsigned first = op->src[1].reg;
+    if (op->bytes == 4 && smrf_exec_is_row(w, mask, &p)) {
+        memcpy((void *)(p.host + p.low), w->r[first], sizeof w->r[0]);
+        return 0;
+    }
+    for (unsigned k = 0; k < rows_of_(op->bytes); k++) {
+        if (p.stride == 0) {
+            scatter_(w, &p, 0, mask, row_at_(first, k), 4 * k);
+        } else {
+            scatter_(w, &p, p.stride, mask, row_at_(first, k), 4 * k);
+        }
+    }
+    return 0;
+}
+
+/* What is wrong with a lane's read of a constant bank. */
+static int constant_fails_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane,
+                           const uint8_t *data, uint32_t bytes)
+{
+    const unsigned bank = op->src[0].bank;
+    const unsigned long long offset = w->block->address[lane];
+    if (offset % op->bytes != 0) {
+        return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
+                              "misaligned read of %u bytes at c[0x%x][0x%llx]", (unsigned)op->bytes,
+                              bank, offset);
+    }
+    if (data == NULL && bank != 0) {
+        return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
+                              "read at c[0x%x][0x%llx]: " SMRF_EXEC_NO_CONSTANTS, bank, offset);
+    }
+    return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
+                          "out-of-range read at c[0x%x][0x%llx]: the bank has %u bytes", bank,
+                          offset, data == NULL ? 0 : bytes);
 }
 
 /* LDC: lanes index a constant bank. A function's own bank comes before the launch's. */
-static int load_constant_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+SMRF_EXEC_HANDLER(load_constant)
 {
     const struct smrf_exec_src *s = &op->src[0];
-    const struct smrf_exec_block *b = w->block;
+    struct smrf_exec_block *b = w->block;
     const struct smrf_sass_function *f = &b->launch->code->module->function[op->inst->function];
-    bool own = s->bank != 0 && f->const_data[s->bank] != NULL;
+    const bool own = s->bank != 0 && f->const_data[s->bank] != NULL;
     const uint8_t *data = own ? f->const_data[s->bank] : b->const_data[s->bank];
-    uint32_t bytes = own ? f->const_bytes[s->bank] : b->const_bytes[s->bank];
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-        w->block->address[i] = (uint32_t)(w->r[s->reg][i] + w->ur[s->ureg] + (uint32_t)s->imm);
+    const uint32_t bytes = own ? f->const_bytes[s->bank] : b->const_bytes[s->bank];
+    struct smrf_exec_place p = {.host = (uintptr_t)data};
+    if ((smrf_exec_reach32(w, op, mask, &p) & (op->bytes - 1U)) != 0 || data == NULL ||
+        p.high + op->bytes > bytes) {
+        for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const unsigned i = (unsigned)__builtin_ctz(rest);
+            if (b->address[i] % op->bytes != 0 || data == NULL ||
+                b->address[i] + op->bytes > bytes) {
+                return constant_fails_(w, op, i, data, bytes);
+            }
+        }
     }
-    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest);
-        uint64_t offset = b->address[i];
-        uint32_t value[2] = {0, 0};
-        if (offset % op->bytes != 0) {
-            return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
-                                  "misaligned read of %u bytes at c[0x%x][0x%llx]",
-                                  (unsigned)op->bytes, s->bank, (unsigned long long)offset);
-        }
-        if (data == NULL && s->bank != 0) {
-            return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
-                                  "read at c[0x%x][0x%llx]: " SMRF_EXEC_NO_CONSTANTS, s->bank,
-                                  (unsigned long long)offset);
-        }
-        if (data == NULL || offset + op->bytes > bytes) {
-            return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
-                                  "out-of-range read at c[0x%x][0x%llx]: the bank has %u bytes",
-                                  s->bank, (unsigned long long)offset, data == NULL ? 0 : bytes);
-        }
-        memcpy(value, data + offset, op->bytes);
-        w->r[op->dst][i] = extend_(value[0], op->sub);
-        if (op->bytes == 8) {
-            w->r[row_at_(op->dst, 1)][i] = value[1];
-        }
+    if (op->bytes < 4) {
+        load_part_rows_(w, op, mask, &p);
+        return 0;
+    }
+    for (unsigned k = 0; k < rows_of_(op->bytes); k++) {
+        gather_(w, &p, 0, mask, row_at_(op->dst, k), 4 * k);
     }
     return 0;
 }
@@ -183,34 +275,31 @@ static int query_space_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
 
 /* LDSM: 8 x 8 matrices of 16-bit elements. Lane 8m + r holds the address of row r of matrix m; lane
  * i gets elements 2(i % 4) and 2(i % 4) + 1 of row i / 4 (transposed: of column i / 4). */
-static int load_matrix_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+SMRF_EXEC_HANDLER(load_matrix)
 {
-    uint8_t *at[SMRF_EXEC_LANES];
-    unsigned matrices = op->sub & 0xff;
-    bool transposed = op->sub >> 8 != 0;
-    uint32_t named = matrices == 4 ? SMRF_EXEC_ALL : (UINT32_C(1) << 8 * matrices) - 1;
+    struct smrf_exec_place p;
+    const unsigned matrices = op->sub & 0xff;
+    const bool transposed = op->sub >> 8 != 0;
+    const uint32_t named = matrices == 4 ? SMRF_EXEC_ALL : (UINT32_C(1) << 8 * matrices) - 1;
     if (mask != SMRF_EXEC_ALL) {
         return smrf_exec_fail(w, -1, SMRF_ERR_CHECK,
                               "a matrix load needs all 32 lanes, 0x%08x are here", mask);
     }
-    int rc = smrf_exec_locate(w, op, named, at);
-    if (rc < 0) {
-        return rc;
+    if (!smrf_exec_place(w, op, named, &p)) {
+        uint8_t *at[SMRF_EXEC_LANES];
+        return smrf_exec_locate(w, op, named, at); /* says what is wrong */
     }
-    uint32_t row[4][SMRF_EXEC_LANES];
     for (unsigned m = 0; m < matrices; m++) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            unsigned major = i / 4, minor = i % 4 * 2;
-            uint16_t pair[2];
-            for (unsigned e = 0; e < 2; e++) {
-                unsigned r = transposed ? minor + e : major, c = transposed ? major : minor + e;
-                memcpy(&pair[e], at[8 * m + r] + 2 * (size_t)c, 2);
-            }
-            row[m][i] = pair[0] | (uint32_t)pair[1] << 16;
+        uint32_t row[SMRF_EXEC_LANES];
+        uint16_t half[8][8];
+        for (unsigned r = 0; r < 8; r++) {
+            memcpy(half[r], lane_at_(w, &p, 0, 8 * m + r, 0), sizeof half[r]);
         }
-    }
-    for (unsigned m = 0; m < matrices; m++) {
-        smrf_exec_write(w, row_at_(op->dst, m), mask, row[m]);
+        memcpy(row, half, sizeof row);
+        for (unsigned i = 0; i < SMRF_EXEC_LANES && transposed; i++) {
+            row[i] = half[i % 4 * 2][i / 4] | (uint32_t)half[i % 4 * 2 + 1][i / 4] << 16;
+        }
+        smrf_exec_write(w, row_at_(op->dst, m), mask, row);
     }
     return 0;
 }
@@ -258,8 +347,8 @@ static void bind_width_(struct smrf_exec_binding *b, unsigned widest)
 
 static void bind_load_(struct smrf_exec_binding *b, enum smrf_exec_space space)
 {
-    b->op->fn = load_;
     bind_width_(b, W_128);
+    b->op->fn = b->op->bytes < 4 ? SMRF_EXEC_PICK(load_part) : SMRF_EXEC_PICK(load);
     smrf_exec_bind_caching(b);
     smrf_exec_bind_dst_rows(b, rows_of_(b->op->bytes));
     smrf_exec_bind_address(b, space);
@@ -272,7 +361,7 @@ static void bind_load_(struct smrf_exec_binding *b, enum smrf_exec_space space)
 static void bind_store_(struct smrf_exec_binding *b, enum smrf_exec_space space)
 {
     bind_width_(b, W_128);
-    b->op->fn = b->op->bytes == 4 ? store32_ : store_;
+    b->op->fn = b->op->bytes < 4 ? store_lanes_ : SMRF_EXEC_PICK(store);
     b->op->sub2 = SMRF_EXEC_ADDRESS_WRITE;
     smrf_exec_bind_caching(b);
     smrf_exec_bind_address(b, space);
@@ -281,8 +370,8 @@ static void bind_store_(struct smrf_exec_binding *b, enum smrf_exec_space space)
 
 static void bind_constant_(struct smrf_exec_binding *b)
 {
-    b->op->fn = load_constant_;
     bind_width_(b, W_64);
+    b->op->fn = SMRF_EXEC_PICK(load_constant);
     smrf_exec_bind_dst_rows(b, rows_of_(b->op->bytes));
     const struct smrf_sass_operand *o =
         b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
@@ -295,6 +384,7 @@ static void bind_constant_(struct smrf_exec_binding *b)
                                            .reg = o->reg,
                                            .ureg = o->ureg,
                                            .bank = o->bank,
+                                           .part = 1, /* the offset's scale */
                                            .imm = (uint64_t)o->imm};
 }
 
@@ -313,7 +403,7 @@ static void bind_query_(struct smrf_exec_binding *b)
 static void bind_matrix_(struct smrf_exec_binding *b)
 {
     static const char *const counts[] = {"1", "2", "4"};
-    b->op->fn = load_matrix_;
+    b->op->fn = SMRF_EXEC_PICK(load_matrix);
     b->op->bytes = 16; /* one row */
     unsigned matrices = 1U << smrf_exec_bind_one_of(b, counts, 3, 0);
     bool straight = smrf_exec_bind_has(b, "M88"), transposed = smrf_exec_bind_has(b, "MT88");

@@ -418,13 +418,6 @@ static inline uint64_t integer_modifiers64_(const struct smrf_exec_src *src, uin
     return src->inverted ? ~x : x;
 }
 
-static void broadcast_(uint32_t out[SMRF_EXEC_LANES], uint32_t x)
-{
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-        out[i] = x;
-    }
-}
-
 uint32_t smrf_exec_scalar(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
 {
     return integer_modifiers_(src, (uint32_t)raw_scalar_(w, src, 4));
@@ -438,10 +431,6 @@ uint64_t smrf_exec_scalar64(struct smrf_exec_warp *w, const struct smrf_exec_src
 const uint32_t *smrf_exec_fill_u32(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                                    uint32_t scratch[SMRF_EXEC_LANES])
 {
-    if (src->kind != SMRF_SASS_REG) {
-        broadcast_(scratch, smrf_exec_scalar(w, src));
-        return scratch;
-    }
     const uint32_t *row = w->r[src->reg];
     /* ~x = -x - 1 */
     uint32_t flip = src->inverted ^ src->negated ? UINT32_MAX : 0, add = src->negated ? 1 : 0;
@@ -473,14 +462,21 @@ static inline uint64_t flip_mask_(const struct smrf_exec_src *src, uint64_t sign
     return src->negated ? sign : 0;
 }
 
+uint32_t smrf_exec_scalar_f32(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
+{
+    uint32_t keep = (uint32_t)keep_mask_(src, SIGN_32), flip = (uint32_t)flip_mask_(src, SIGN_32);
+    return ((uint32_t)raw_scalar_(w, src, 4) & keep) ^ flip;
+}
+
+uint64_t smrf_exec_scalar_f64(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
+{
+    return (raw_scalar_(w, src, 8) & keep_mask_(src, SIGN_64)) ^ flip_mask_(src, SIGN_64);
+}
+
 const uint32_t *smrf_exec_fill_f32(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                                    uint32_t scratch[SMRF_EXEC_LANES])
 {
     uint32_t keep = (uint32_t)keep_mask_(src, SIGN_32), flip = (uint32_t)flip_mask_(src, SIGN_32);
-    if (src->kind != SMRF_SASS_REG) {
-        broadcast_(scratch, ((uint32_t)raw_scalar_(w, src, 4) & keep) ^ flip);
-        return scratch;
-    }
     const uint32_t *row = w->r[src->reg];
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         scratch[i] = (row[i] & keep) ^ flip;
@@ -498,7 +494,7 @@ const uint32_t *smrf_exec_fill_h2(struct smrf_exec_warp *w, const struct smrf_ex
     if (src->kind == SMRF_SASS_REG) {
         memcpy(scratch, w->r[src->reg], sizeof w->r[0]);
     } else {
-        broadcast_(scratch, (uint32_t)raw_scalar_(w, src, 4));
+        smrf_exec_broadcast(scratch, (uint32_t)raw_scalar_(w, src, 4));
     }
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         uint32_t x = scratch[i];
@@ -512,42 +508,9 @@ const uint32_t *smrf_exec_fill_h2(struct smrf_exec_warp *w, const struct smrf_ex
     return scratch;
 }
 
-/* 32 lanes of 64 bits without modifiers. */
-static void raw_row64_(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                       uint64_t out[SMRF_EXEC_LANES])
+void smrf_exec_modify_u64(const struct smrf_exec_src *src, uint64_t out[SMRF_EXEC_LANES])
 {
-    if (src->kind == SMRF_SASS_REG) {
-        const uint32_t *lo = w->r[src->reg], *hi = w->r[smrf_exec_next_row(src->reg)];
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            out[i] = (uint64_t)hi[i] << 32 | lo[i];
-        }
-        return;
-    }
-    uint64_t x = raw_scalar_(w, src, 8);
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-        out[i] = x;
-    }
-}
-
-void smrf_exec_u64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                   uint64_t out[SMRF_EXEC_LANES])
-{
-    raw_row64_(w, src, out);
-    if (src->absolute || src->negated || src->inverted) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            out[i] = integer_modifiers64_(src, out[i]);
-        }
-    }
-}
-
-void smrf_exec_f64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                   uint64_t out[SMRF_EXEC_LANES])
-{
-    uint64_t keep = keep_mask_(src, SIGN_64), flip = flip_mask_(src, SIGN_64);
-    raw_row64_(w, src, out);
-    if (src->absolute || src->negated) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            out[i] = (out[i] & keep) ^ flip;
-        }
+        out[i] = integer_modifiers64_(src, out[i]);
     }
 }

@@ -103,6 +103,21 @@ static inline unsigned smrf_exec_next_row(unsigned row)
     return row >= SMRF_EXEC_RZ ? row : row + 1;
 }
 
+/* A source that is the same in every lane (uniform register, immediate, constant); modifiers
+ * applied: integers', or those of floating-point numbers. */
+uint32_t smrf_exec_scalar(struct smrf_exec_warp *w, const struct smrf_exec_src *src);
+uint64_t smrf_exec_scalar64(struct smrf_exec_warp *w, const struct smrf_exec_src *src);
+uint32_t smrf_exec_scalar_f32(struct smrf_exec_warp *w, const struct smrf_exec_src *src);
+uint64_t smrf_exec_scalar_f64(struct smrf_exec_warp *w, const struct smrf_exec_src *src);
+
+static inline void smrf_exec_broadcast(uint32_t out[SMRF_EXEC_LANES], uint32_t x)
+{
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        out[i] = x;
+    }
+}
+
+/* A vector register with modifiers; of halves any source. */
 const uint32_t *smrf_exec_fill_u32(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                                    uint32_t scratch[SMRF_EXEC_LANES]);
 const uint32_t *smrf_exec_fill_f32(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
@@ -115,6 +130,10 @@ static inline const uint32_t *smrf_exec_u32(struct smrf_exec_warp *w,
                                             const struct smrf_exec_src *src,
                                             uint32_t scratch[SMRF_EXEC_LANES])
 {
+    if (src->kind != SMRF_SASS_REG) {
+        smrf_exec_broadcast(scratch, smrf_exec_scalar(w, src));
+        return scratch;
+    }
     return src->plain ? w->r[src->reg] : smrf_exec_fill_u32(w, src, scratch);
 }
 
@@ -122,6 +141,10 @@ static inline const uint32_t *smrf_exec_f32(struct smrf_exec_warp *w,
                                             const struct smrf_exec_src *src,
                                             uint32_t scratch[SMRF_EXEC_LANES])
 {
+    if (src->kind != SMRF_SASS_REG) {
+        smrf_exec_broadcast(scratch, smrf_exec_scalar_f32(w, src));
+        return scratch;
+    }
     return src->plain ? w->r[src->reg] : smrf_exec_fill_f32(w, src, scratch);
 }
 
@@ -133,15 +156,44 @@ static inline const uint32_t *smrf_exec_h2(struct smrf_exec_warp *w,
 }
 
 /* 32 lanes of 64 bits, modifiers applied as for integers or as for doubles. */
-void smrf_exec_u64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                   uint64_t out[SMRF_EXEC_LANES]);
-void smrf_exec_f64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                   uint64_t out[SMRF_EXEC_LANES]);
+void smrf_exec_modify_u64(const struct smrf_exec_src *src, uint64_t out[SMRF_EXEC_LANES]);
 
-/* A source that is the same in every lane (uniform register, immediate, constant); integer
- * modifiers applied. */
-uint32_t smrf_exec_scalar(struct smrf_exec_warp *w, const struct smrf_exec_src *src);
-uint64_t smrf_exec_scalar64(struct smrf_exec_warp *w, const struct smrf_exec_src *src);
+static inline void smrf_exec_u64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
+                                 uint64_t out[SMRF_EXEC_LANES])
+{
+    if (src->kind != SMRF_SASS_REG) {
+        const uint64_t x = smrf_exec_scalar64(w, src);
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            out[i] = x;
+        }
+        return;
+    }
+    const uint32_t *lo = w->r[src->reg], *hi = w->r[smrf_exec_next_row(src->reg)];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        out[i] = (uint64_t)hi[i] << 32 | lo[i];
+    }
+    if (!src->plain) {
+        smrf_exec_modify_u64(src, out);
+    }
+}
+
+static inline void smrf_exec_f64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
+                                 uint64_t out[SMRF_EXEC_LANES])
+{
+    if (src->kind != SMRF_SASS_REG) {
+        const uint64_t x = smrf_exec_scalar_f64(w, src);
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            out[i] = x;
+        }
+        return;
+    }
+    const uint32_t *lo = w->r[src->reg], *hi = w->r[smrf_exec_next_row(src->reg)];
+    const uint32_t keep = src->absolute ? 0x7fffffff : UINT32_MAX;
+    const uint32_t flip = src->negated ? 0x80000000 : 0;
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        out[i] = (uint64_t)((hi[i] & keep) ^ flip) << 32 | lo[i];
+    }
+}
 
 /* Bytes of a constant bank from offset on, zero and warp->error where they do not exist. */
 uint64_t smrf_exec_const(struct smrf_exec_warp *w, unsigned bank, uint64_t offset, unsigned bytes);

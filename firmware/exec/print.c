@@ -12,7 +12,7 @@
 bool smrf_exec_peek(struct smrf_exec_warp *w, unsigned lane, uint64_t address, void *to,
                     uint32_t bytes)
 {
-    const struct smrf_exec_block *b = w->block;
+    struct smrf_exec_block *b = w->block;
     const uint8_t *from = NULL;
     const enum smrf_exec_space space = smrf_exec_space_of(address);
     if (space == SMRF_EXEC_SHARED) {
@@ -21,8 +21,10 @@ bool smrf_exec_peek(struct smrf_exec_warp *w, unsigned lane, uint64_t address, v
     } else if (space == SMRF_EXEC_LOCAL) {
         uint64_t offset = address - SMRF_EXEC_LOCAL_WINDOW;
         const size_t thread = (size_t)w->index * SMRF_EXEC_LANES + lane;
-        from =
-            offset + bytes <= b->local_bytes ? b->local + thread * b->local_bytes + offset : NULL;
+        if (offset + bytes <= b->local_bytes) {
+            smrf_exec_use_local(b, (uint32_t)offset, (uint32_t)offset + bytes);
+            from = b->local + thread * b->local_stride + offset;
+        }
     } else {
         from = smrf_space_at(b->space, address, bytes);
     }

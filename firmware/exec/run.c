@@ -2,7 +2,7 @@
 /* Runs a thread block, its warps in turns. */
 #include "firmware/exec/runner.h"
 
-#include "firmware/exec/operands.h"
+#include "firmware/exec/lanes.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -105,58 +105,54 @@ static uint32_t guard_mask_(const struct smrf_exec_warp *w, const struct smrf_ex
 }
 
 /* Run a warp until it waits, ends or its turn is over. */
-static inline int turn_(struct smrf_exec_runner *r, struct smrf_exec_flow *f,
-                        const struct smrf_exec_listener *ear)
+SMRF_EXEC_INLINE int turn_(struct smrf_exec_runner *r, struct smrf_exec_flow *f,
+                           const struct smrf_exec_listener *ear)
 {
     struct smrf_exec_warp *w = &f->warp;
-    const uint64_t start = f->insts, clock = r->block.clock;
+    const uint64_t start = f->insts, clock = r->block.clock - start;
     const uint64_t end = start + r->turn < r->max_insts ? start + r->turn : r->max_insts;
-    uint64_t threads = 0;
+    uint64_t insts = start, threads = 0;
     int rc = 0;
     if (f->active == 0 && !smrf_exec_flow_switch(f)) {
         return TURN_OVER;
     }
     f->preempt = false;
-    while (f->insts < end) {
-        const struct smrf_exec_op *op = f->ip;
-        uint32_t active = f->active, mask = active;
+    /* Only control instructions change the active lanes and look at f->ip. */
+    const struct smrf_exec_op *op = f->ip;
+    uint32_t active = f->active;
+    while (insts < end) {
+        uint32_t mask = active;
         if (op->guard != 7 || op->guard_inverted) {
             mask = guard_mask_(w, op, active);
         }
         threads += smrf_exec_lane_count(mask);
-        f->insts++;
-        r->block.clock = clock + (f->insts - start);
+        f->insts = ++insts;
+        r->block.clock = clock + insts;
         r->current = op;
         if (ear != NULL && ear->before != NULL &&
             (rc = ear->before(ear->ctx, w, op, active, mask)) < 0) {
             break;
         }
-        bool control = op->control == SMRF_EXEC_CONTROL;
-        if (control) {
-            rc = op->fn(w, op, mask);
-        } else {
-            if (mask != 0) {
-                rc = op->fn(w, op, mask);
-            }
-            f->ip = op + 1;
-        }
-        if (rc < 0) {
+        const unsigned control = op->control;
+        if ((mask != 0 || control == SMRF_EXEC_CONTROL) && (rc = op->fn(w, op, mask)) < 0) {
             break;
         }
         if (ear != NULL && ear->after != NULL &&
             (rc = ear->after(ear->ctx, w, op, active, mask,
-                             op->control == SMRF_EXEC_MEMORY ? r->block.address : NULL)) < 0) {
+                             control == SMRF_EXEC_MEMORY ? r->block.address : NULL)) < 0) {
             break;
         }
-        if (control) {
-            if (f->active == 0 && !smrf_exec_flow_switch(f)) {
+        op++;
+        if (control == SMRF_EXEC_CONTROL) {
+            if ((f->active == 0 && !smrf_exec_flow_switch(f)) || f->preempt) {
+                op = f->ip;
                 break;
             }
-            if (f->preempt) {
-                break;
-            }
+            op = f->ip;
+            active = f->active;
         }
     }
+    f->ip = op;
     r->totals.warp_insts += f->insts - start;
     r->totals.thread_insts += threads;
     if (rc < 0) {
@@ -181,6 +177,23 @@ static int turn_plain_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
 static int turn_heard_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
 {
     return turn_(r, f, r->block.launch->listener);
+}
+
+SMRF_EXEC_WIDE static int turn_plain_wide_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
+{
+    return turn_(r, f, NULL);
+}
+
+SMRF_EXEC_WIDE static int turn_heard_wide_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
+{
+    return turn_(r, f, r->block.launch->listener);
+}
+
+smrf_exec_turn *smrf_exec_turn_(bool heard)
+{
+    static smrf_exec_turn *const turn[2][2] = {{turn_plain_, turn_plain_wide_},
+                                               {turn_heard_, turn_heard_wide_}};
+    return turn[heard][smrf_exec_wide()];
 }
 
 /* ---- a block ------------------------------------------------------------------------------- */
@@ -222,8 +235,6 @@ static void overtake_(struct smrf_exec_runner *r)
 
 int smrf_exec_round_(struct smrf_exec_runner *r)
 {
-    int (*const take_turn)(struct smrf_exec_runner *, struct smrf_exec_flow *) =
-        r->block.launch->listener != NULL ? turn_heard_ : turn_plain_;
     bool progress = false, moves = false;
     const uint32_t live = r->block.live_threads;
     for (uint32_t i = 0; i < r->block.num_warps; i++) {
@@ -236,7 +247,7 @@ int smrf_exec_round_(struct smrf_exec_runner *r)
             r->totals.forced_syncs++;
         }
         uint64_t start = f->insts;
-        int rc = take_turn(r, f);
+        int rc = r->take_turn(r, f);
         if (rc < 0) {
             return rc;
         }
@@ -260,23 +271,11 @@ void smrf_exec_patience_(struct smrf_exec_runner *r, bool moved)
     }
 }
 
-static void clear_local_(struct smrf_exec_block *b)
-{
-    if (b->local_low >= b->local_high) {
-        return;
-    }
-    for (uint32_t i = 0; i < b->num_warps * SMRF_EXEC_LANES; i++) {
-        memset(b->local + (size_t)i * b->local_bytes + b->local_low, 0,
-               b->local_high - b->local_low);
-    }
-    b->local_low = UINT32_MAX;
-    b->local_high = 0;
-}
-
-/* Registers start as zeros. Rows that no instruction names stay as they were allocated. */
+/* Registers start as zeros, as far as an instruction names them. */
 static void clear_flow_(const struct smrf_exec_runner *r, struct smrf_exec_flow *f)
 {
-    memset(f->warp.r, 0, r->rows * sizeof f->warp.r[0]);
+    memset(f->warp.r, 0, r->block.launch->code->rows * sizeof f->warp.r[0]);
+    memset(f->warp.r[SMRF_EXEC_RZ], 0, sizeof f->warp.r[0]);
     memset((char *)f + sizeof f->warp.r, 0,
            offsetof(struct smrf_exec_flow, kept) - sizeof f->warp.r);
 }
@@ -293,7 +292,8 @@ int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id)
     if (b->shared_bytes != 0) {
         memset(b->shared, 0, b->shared_bytes);
     }
-    clear_local_(b);
+    b->local_low = UINT32_MAX;
+    b->local_high = 0;
     for (uint32_t i = 0; i < b->num_warps; i++) {
         uint32_t threads = b->num_threads - i * SMRF_EXEC_LANES;
         clear_flow_(r, &r->flow[i]);

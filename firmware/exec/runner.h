@@ -9,19 +9,24 @@
 extern "C" {
 #endif
 
+struct smrf_exec_runner;
+typedef int smrf_exec_turn(struct smrf_exec_runner *r, struct smrf_exec_flow *f);
+
 struct smrf_exec_runner {
     struct smrf_exec_block block;
     struct smrf_exec_totals totals;
     struct smrf_exec_flow *flow; /* [block.num_warps] */
+    smrf_exec_turn *take_turn;   /* runs a warp until it waits, ends or its turn is over */
     uint64_t max_insts;
     uint32_t turn; /* instructions after which a warp that spins gives way */
     uint32_t idle; /* rounds in which all warps have only yielded */
-    uint32_t rows; /* registers that the module's instructions can reach */
     const struct smrf_exec_op *entry;
     const struct smrf_exec_op *current; /* for messages */
 };
 
-/* run.c: a block begins; every warp has a turn (returns whether any moved, or an error), until
+/* run.c: how warps take their turns, with a listener or without. */
+smrf_exec_turn *smrf_exec_turn_(bool heard);
+/* A block begins; every warp has a turn (returns whether any moved, or an error), until
  * live_threads is 0; it ends. */
 int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id);
 int smrf_exec_round_(struct smrf_exec_runner *r);

@@ -11,10 +11,10 @@
 /* A matrix operand: whole registers without modifiers, with the part that says how it is laid. */
 void smrf_exec_bind_matrix(struct smrf_exec_binding *b, unsigned part);
 
-/* tensor_wide.c: matrices of 16 rows, and of doubles. They consume what is left of the instruction.
- */
-void smrf_exec_bind_hmma_wide(struct smrf_exec_binding *b);
-void smrf_exec_bind_imma_wide(struct smrf_exec_binding *b);
+/* They consume what is left of the instruction. tensor_float.c: floating-point matrices of 16 rows.
+ * tensor_int.c: integers. tensor_wide.c: bits of 16 rows, and doubles. */
+void smrf_exec_bind_hmma(struct smrf_exec_binding *b);
+void smrf_exec_bind_imma(struct smrf_exec_binding *b);
 void smrf_exec_bind_bmma_wide(struct smrf_exec_binding *b);
 void smrf_exec_bind_dmma(struct smrf_exec_binding *b);
 

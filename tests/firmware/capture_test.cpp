@@ -57,7 +57,7 @@ struct one_line {
                 }
             }
         }
-        code = {module.get(), ops.data()};
+        code = {module.get(), ops.data(), SMRF_EXEC_RZ};
     }
     std::string text(uint32_t version)
     {
@@ -173,7 +173,7 @@ TEST(Capture, GivesCalleesPCsBehindTheKernelWhicheverComesFirstInTheText)
                        sass_function("other", {"NOP", "EXIT"}) +
                        sass_function("k", {"NOP", "EXIT"}) + sass_function("g", {"EXIT"}, false));
     std::vector<smrf_exec_op> ops(module->num_insts);
-    smrf_exec_code code{module.get(), ops.data()};
+    smrf_exec_code code{module.get(), ops.data(), SMRF_EXEC_RZ};
     smrf_capture_code *c = nullptr;
     char error[SMRF_SASS_ERROR_BYTES];
     ASSERT_EQ(smrf_capture_code_make(&c, &code, &module.function("k"), 5, true, error), 0) << error;

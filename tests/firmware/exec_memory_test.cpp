@@ -196,6 +196,62 @@ TEST_P(Width, StoresLeaveOtherLanesAndBytesAlone)
     }
 }
 
+// Even lanes read and write one buffer, odd lanes another that is allocated apart from it.
+TEST_P(Width, LanesMayLieInSeveralBuffers)
+{
+    const width &w = GetParam();
+    const std::string n = w.name, s = w.bytes == 1 ? ".U8" : w.bytes == 2 ? ".U16" : n;
+    char size[32];
+    std::snprintf(size, sizeof size, "MOV R7, 0x%x", w.bytes);
+    for (uint32_t mask : {0xffffffffU, 0x00ff00f0U}) {
+        std::vector<uint8_t> in[2] = {random_bytes(32 * w.bytes, 11),
+                                      random_bytes(32 * w.bytes, 12)};
+        exec_program e(
+            load_frame(w, {"LOP3.LUT R7, R0, 0x1, RZ, 0xc0, !PT", "ISETP.NE.AND P1, PT, R7, RZ, PT",
+                           size, "@P1 IMAD.WIDE.U32 R2, R0, R7, c[0x0][0x178]",
+                           "@P0 LDG.E" + n + ".SYS R8, [R2]", "@P0 STG.E" + s + ".SYS [R2], R12"}));
+        const uint64_t even = e.buffer(in[0]);
+        const uint64_t out = e.buffer(std::vector<uint32_t>(128));
+        e.param(mask);
+        e.param(0u);
+        const uint64_t odd = e.buffer(in[1]);
+        ASSERT_EQ(e.run(), 0) << e.error;
+        std::vector<uint8_t> mixed(in[0].size());
+        for (unsigned i = 0; i < 32; i++) {
+            std::copy_n(&in[i % 2][i * w.bytes], w.bytes, &mixed[i * w.bytes]);
+            if ((mask >> i & 1) != 0) {
+                std::fill_n(&in[i % 2][i * w.bytes], w.bytes, uint8_t{0});
+            }
+        }
+        EXPECT_EQ(e.read<uint32_t>(out, 128), expected_rows(mixed, w, mask));
+        EXPECT_EQ(e.read<uint8_t>(even, in[0].size()), in[0]);
+        EXPECT_EQ(e.read<uint8_t>(odd, in[1].size()), in[1]);
+    }
+}
+
+TEST_P(Width, OfStoresToOneAddressTheHighestLanesStays)
+{
+    const width &w = GetParam();
+    const std::string s = w.bytes == 1 ? ".U8" : w.bytes == 2 ? ".U16" : w.name;
+    for (uint32_t mask : {0xffffffffU, 0x00ff00f0U, 0x00000002U}) {
+        exec_program e(load_frame(w, {"MOV R2, c[0x0][0x160]", "MOV R3, c[0x0][0x164]",
+                                      "IADD3 R12, R0, 0x40, RZ", "IADD3 R13, R12, 0x40, RZ",
+                                      "IADD3 R14, R13, 0x40, RZ", "IADD3 R15, R14, 0x40, RZ",
+                                      "@P0 STG.E" + s + ".SYS [R2], R12"}));
+        ASSERT_EQ(e.decoded, 0) << e.error;
+        const uint64_t to = e.buffer(std::vector<uint32_t>(32, 0));
+        (void)e.buffer(std::vector<uint32_t>(128));
+        e.param(mask);
+        ASSERT_EQ(e.run(), 0) << e.error;
+        const uint32_t lane = 31U - static_cast<uint32_t>(__builtin_clz(mask));
+        std::vector<uint32_t> want(32, 0);
+        for (unsigned k = 0; k < (w.bytes < 4 ? 1U : w.bytes / 4); k++) {
+            want[k] = lane + 0x40 * (k + 1);
+        }
+        EXPECT_EQ(e.read<uint32_t>(to, 32), want) << std::hex << mask;
+    }
+}
+
 TEST_P(Width, AMisalignedAccessNamesTheLane)
 {
     const width &w = GetParam();
@@ -213,6 +269,25 @@ TEST_P(Width, AMisalignedAccessNamesTheLane)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Width, testing::ValuesIn(widths));
+
+// What a block leaves in local memory the next one does not find.
+TEST(Local, StartsAsZerosInEveryBlock)
+{
+    std::vector<std::string> lines = exec_prologue();
+    lines.push_back("LDG.E.SYS R8, [R2]");
+    for (const char *at : {"0x200", "0x0", "0x3fc", "0x80"}) {
+        lines = lines + std::vector<std::string>{"LDL R9, [RZ+" + std::string(at) + "]",
+                                                 "LOP3.LUT R8, R8, R9, RZ, 0xfc, !PT",
+                                                 "STL [RZ+" + std::string(at) + "], R2"};
+    }
+    exec_program e(lines + std::vector<std::string>{"STG.E.SYS [R2], R8", "EXIT"});
+    ASSERT_EQ(e.decoded, 0) << e.error;
+    const uint64_t at = e.buffer(std::vector<uint32_t>(96));
+    for (unsigned k = 0; k < 3; k++) { /* what a launch's allocation finds is used by then */
+        ASSERT_EQ(e.run(96, 3), 0) << e.error;
+        EXPECT_EQ(e.read<uint32_t>(at, 96), std::vector<uint32_t>(96));
+    }
+}
 
 // One load with this address, R4:R5 = the buffer's address, R6 = index; what lane 3 gets.
 uint32_t lane3_loads(const std::vector<std::string> &before, const std::string &address)
