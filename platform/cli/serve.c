@@ -90,7 +90,7 @@ const struct argp smrf_cli_serve_argp = {
     "  smrf study malekeh -o m & smrf serve m    then open http://127.0.0.1:8042/\n"
     "  smrf serve --port 0 sweep                 any free port; prints the address\n\n"
     "/ is the page, /state the count of runs as JSON, and /NAME a file of DIR that ends in .csv, "
-    ".svg, .json or .html. Ctrl-C ends the server.",
+    ".json or .html. Ctrl-C ends the server.",
     NULL,
     NULL,
     NULL};
@@ -108,7 +108,6 @@ static const char *type_(const char *name)
 {
     static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
                                            {".csv", "text/csv; charset=utf-8"},
-                                           {".svg", "image/svg+xml"},
                                            {".json", "application/json"}};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof types / sizeof *types; i++) {

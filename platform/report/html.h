@@ -18,12 +18,12 @@ void smrf_html(FILE *out, const char *form, ...);
 
 /* The page's own files, embedded by the build: platform/report/page. */
 extern const char smrf_page_head_html[], smrf_page_page_css[], smrf_page_plot_css[],
-    smrf_page_page_js[];
+    smrf_page_plot_js[], smrf_page_page_js[];
 /* Templates of its parts. */
 extern const char smrf_page_missing_html[], smrf_page_claims_html[], smrf_page_claim_html[],
     smrf_page_untried_html[], smrf_page_numbers_html[], smrf_page_runs_html[],
     smrf_page_provenance_html[], smrf_page_variants_html[], smrf_page_traces_html[],
-    smrf_page_studies_html[];
+    smrf_page_studies_html[], smrf_page_picture_html[];
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page: the verdict first, then how it comes about, then with what. */
+#include "figure.h"
 #include "html.h"
 #include "runs.h"
 #include "style.h"
-#include "svg.h"
 #include "write.h"
 
 #include <math.h>
@@ -129,8 +129,7 @@ static void untried_(FILE *out, const struct smrf_experiment *x)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-#define ROWS 400      /* of a series; its CSV has all */
-#define BROAD 350000L /* bytes of a page from which a figure is drawn for narrow windows only */
+#define ROWS 400 /* of a series; its CSV has all */
 
 static void head_(FILE *out, const struct smrf_table *t, const struct smrf_experiment *x)
 {
@@ -149,7 +148,7 @@ static void head_(FILE *out, const struct smrf_table *t, const struct smrf_exper
 }
 
 /* The numbers: readers of screens have them in place of the picture, and the page's script takes
- * from here what it shows below the pointer. */
+ * what it shows below the pointer from here. */
 static void table_(FILE *out, const struct smrf_table *t, const struct smrf_experiment *x)
 {
     const size_t rows = t->num_rows > ROWS ? ROWS : t->num_rows;
@@ -180,22 +179,14 @@ static void table_(FILE *out, const struct smrf_table *t, const struct smrf_expe
     fputs("</details>\n", out);
 }
 
-/* The picture, for telephones and for screens; or why there is none. */
+/* Where the page's script draws the picture; or why there is none. */
 static void picture_(FILE *out, const struct smrf_table *t)
 {
-    const char *why = smrf_svg_hindrance(t);
+    const char *why = smrf_figure_hindrance(t);
     if (why) {
         smrf_html(out, "<p class=\"gap\" role=\"note\">%s</p>\n", why);
     } else if (t->figure->plot != SMRF_PLOT_NONE) {
-        fputs("<div class=\"frame\"><div class=\"slim\">", out);
-        smrf_svg_write(t, SMRF_SVG_NARROW, false, out);
-        fputs("</div>", out);
-        if (ftell(out) < BROAD) {
-            fputs("<div class=\"broad\">", out);
-            smrf_svg_write(t, SMRF_SVG_WIDE, false, out);
-            fputs("</div>", out);
-        }
-        fputs("</div>\n", out);
+        fputs(smrf_page_picture_html, out);
     }
 }
 
@@ -228,7 +219,7 @@ static void runs_(FILE *out, const struct smrf_report_parts *r)
 {
     smrf_html(out, smrf_page_runs_html,
               r->alone ? "results.csv" : "<a href=\"results.csv\">results.csv</a>");
-    smrf_runs_write(r->d->ask.ctx, out);
+    smrf_runs_write(r->d->ask.ctx, r->tables, out);
 }
 
 static void variants_(FILE *out, const struct smrf_experiment *x)

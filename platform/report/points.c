@@ -29,23 +29,6 @@ static struct smrf_table *empty_(const struct smrf_table *t, size_t columns, siz
     return made;
 }
 
-const struct smrf_table *smrf_table_pivot(const struct smrf_table *t, size_t column)
-{
-    const struct smrf_table_axis *down = &t->axis[0], *across = &t->axis[1];
-    struct smrf_table *made = empty_(t, across->count, down->count);
-    made->row_title = down->title;
-    for (size_t c = 0; c < across->count; c++) {
-        made->column[c] = t->figure->plot == SMRF_PLOT_MAP
-                              ? across->value[c]
-                              : smrf_pool_text(t->pool, "%s %s", across->title, across->value[c]);
-        for (size_t r = 0; r < down->count; r++) {
-            made->row[r].name = down->value[r];
-            made->row[r].value[c] = t->row[r * across->count + c].value[column];
-        }
-    }
-    return made;
-}
-
 /* Sums of a column: values times the cycles they count for, and these cycles, by interval. */
 struct sums {
     double *value, *cycles;

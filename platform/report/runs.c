@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "runs.h"
 
+#include "figure.h"
+
 #include "platform/platform.h"
 
 #include <jansson.h>
@@ -28,13 +30,6 @@ static double mean_(struct smrf_data *d, size_t variant, size_t trace, const cha
         n += isfinite(v) ? 1 : 0;
     }
     return n ? sum / (double)n : NAN;
-}
-
-static json_t *number_(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, value >= 1e6 ? "%.0f" : "%.6g", value);
-    return isfinite(value) ? json_real(strtod(text, NULL)) : json_null();
 }
 
 /* In quotes where the shell needs them. */
@@ -86,12 +81,24 @@ static json_t *run_(struct smrf_data *d, size_t v, size_t t, const json_t *colum
     json_t *run = json_pack("[I,I,i]", (json_int_t)v, (json_int_t)t, whole ? 0 : failed ? 1 : 2);
     for (size_t c = 0; whole && c < json_array_size(columns); c++) {
         json_array_append_new(
-            run, number_(mean_(d, v, t, json_string_value(json_array_get(columns, c)))));
+            run, smrf_figure_number(mean_(d, v, t, json_string_value(json_array_get(columns, c)))));
     }
     return run;
 }
 
-static json_t *document_(struct smrf_data *d)
+static json_t *figures_(const struct smrf_tables *tables)
+{
+    json_t *figures = json_array();
+    for (size_t i = 0; i < tables->count; i++) {
+        const struct smrf_table *t = tables->table[i].drawn;
+        if (smrf_figure_can(t)) {
+            json_array_append_new(figures, smrf_figure_json(t));
+        }
+    }
+    return figures;
+}
+
+static json_t *document_(struct smrf_data *d, const struct smrf_tables *tables)
 {
     struct smrf_experiment *x = d->x;
     json_t *traces = json_array(), *variants = json_array(), *columns = json_array(),
@@ -124,14 +131,15 @@ static json_t *document_(struct smrf_data *d)
             }
         }
     }
-    return json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:I}", "traces", traces, "variants", variants,
-                     "columns", columns, "runs", runs, "stalls", (json_int_t)stalls, "left_out",
-                     (json_int_t)left_out, "base", (json_int_t)(x->baseline < 0 ? 0 : x->baseline));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:I,s:I,s:I}", "figures", figures_(tables), "traces",
+                     traces, "variants", variants, "columns", columns, "runs", runs, "stalls",
+                     (json_int_t)stalls, "left_out", (json_int_t)left_out, "base",
+                     (json_int_t)(x->baseline < 0 ? 0 : x->baseline));
 }
 
-void smrf_runs_write(struct smrf_data *d, FILE *out)
+void smrf_runs_write(struct smrf_data *d, const struct smrf_tables *tables, FILE *out)
 {
-    json_t *root = document_(d);
+    json_t *root = document_(d, tables);
     char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     fputs("<script type=\"application/json\" id=\"data\">", out);
     for (const char *at = text ? text : "{}"; *at; at++) {

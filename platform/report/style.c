@@ -10,7 +10,8 @@ void smrf_style_begin(FILE *out, const char *title)
 
 void smrf_style_end(FILE *out)
 {
-    smrf_html(out, "</main>\n<script>%r</script></body></html>\n", smrf_page_page_js);
+    smrf_html(out, "</main>\n<script>%r</script><script>%r</script></body></html>\n",
+              smrf_page_plot_js, smrf_page_page_js);
 }
 
 const char *smrf_style_verdict(enum smrf_verdict verdict)

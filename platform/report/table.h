@@ -52,9 +52,6 @@ struct smrf_tables {
  * error of the store. */
 int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d);
 
-/* A column of a sweep over two axes as a table of its own: the first axis' values are its rows, the
- * second's its columns. */
-const struct smrf_table *smrf_table_pivot(const struct smrf_table *t, size_t column);
 /* What of a series can be distinguished in a picture. Over time: intervals of one length, none
  * shorter than those that were sampled; a value counts as long as its interval lasts, so that a
  * short one at a launch's end is no spike; counts become counts a cycle. Else the table itself. */

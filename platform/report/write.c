@@ -3,7 +3,6 @@
 #include "write.h"
 
 #include "claims.h"
-#include "svg.h"
 
 #include "platform/results/csv_text.h"
 #include "traces/files/output_file.h"
@@ -47,13 +46,6 @@ static int csv_(FILE *out, const void *what)
         }
         fputc('\n', out);
     }
-    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
-}
-
-static int svg_(FILE *out, const void *what)
-{
-    const struct smrf_table *t = what;
-    smrf_svg_write(t->drawn, SMRF_SVG_NARROW, true, out);
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
 }
 
@@ -152,9 +144,6 @@ int smrf_report_all(const struct smrf_report_parts *r, char *text, size_t size)
     for (size_t i = 0; !err && i < r->tables->count; i++) {
         const struct smrf_table *t = &r->tables->table[i];
         err = file_(r, t->id, ".csv", csv_, t, text, size);
-        if (!err && smrf_svg_can(t->drawn)) {
-            err = file_(r, t->id, ".svg", svg_, t, text, size);
-        }
     }
     if (!err && r->d->x->num_claims) {
         err = file_(r, "claims", ".csv", claims_csv_, r, text, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment leaves for people: report.html, one page that needs no other file; each figure
- * as <id>.svg and <id>.csv; claims.csv; results.csv, every number; study.json. */
+/* What an experiment leaves for people: report.html, one page that needs no other file; each
+ * figure's numbers as <id>.csv; claims.csv; results.csv, every number; study.json. */
 #ifndef SMRF_REPORT_WRITE_H
 #define SMRF_REPORT_WRITE_H
 

@@ -3,11 +3,12 @@
 """The page of a study: its pictures show the numbers, its HTML is well formed and stands alone, and
 in a browser it answers at two widths in light and in dark.
 
-page_test.py SMRF SOURCE plots|browser; status 77: there is no browser.
+page_test.py SMRF SOURCE plots|browser; plots needs node, browser chromium; status 77: it is not there.
 """
 import csv
 import html.parser
 import json
+import math
 import os
 import re
 import shutil
@@ -22,9 +23,11 @@ traces: [{{path: {source}/traces/bundled/divergent, group: one}}, {{path: {sourc
 variants:
   baseline:
   malekeh-long:
+  steep: {{mechanism: baseline, set: {{rf.banks: 4}}}}
 sweeps:
   mal: {{of: malekeh-long, axes: {{malekeh.ct_entries: [4, 8]}}}}
   both: {{of: malekeh-long, axes: {{rf.banks: [2, 4], rf.collectors: [2, 4, 8]}}}}
+  far: {{of: baseline, axes: {{rf.collectors: [1, 2, 4, 16]}}}}
   three: {{of: baseline, axes: {{rf.banks: [2, 4], rf.collectors: [2, 4], issue.scheduler: [gto, lrr]}}}}
 series: {{interval: 1000, of: [ipc, rf.bank_reads]}}
 derived: {{speedup: ipc / ipc@baseline}}
@@ -37,9 +40,13 @@ figures:
   map: {{rows: both, columns: {{IPC: geomean(speedup), hits: mean(rf.hit_ratio)}}, plot: map}}
   two: {{rows: both, columns: {{IPC: geomean(speedup)}}, plot: lines}}
   one: {{rows: mal, columns: {{IPC: geomean(speedup)}}, plot: lines}}
+  far: {{rows: far, columns: {{IPC: geomean(ipc)}}, plot: lines}}
+  decades: {{rows: {{few: "3", many: "30000"}}, plot: dots}}
+  seeds: {{columns: [malekeh-long], value: speedup, mean: geometric, plot: dots, neutral: 1, marks: [{{at: 2, label: twice}}]}}
+  nothing: {{columns: [malekeh-long], value: "0 / 0", plot: dots}}
   three: {{rows: three, columns: {{IPC: geomean(speedup)}}, plot: lines}}
   time: {{series: time, of: malekeh-long, columns: [ipc, rf.bank_reads], plot: lines, digits: 9}}
-  roofline: {{columns: [baseline, malekeh-long], plot: roofline}}
+  roofline: {{columns: [baseline, steep], plot: roofline}}
 """
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = {"meta", "br", "input", "hr", "img", "link"}
@@ -60,7 +67,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.faults, self.ids, self.links = [], [], set(), []
-        self.count, self.tables, self.data = {}, {}, ""
+        self.count, self.tables, self.data, self.scripts = {}, {}, "", []
         self.section, self.cell = "", None
         self.feed(text)
         self.close()
@@ -86,8 +93,9 @@ class Page(html.parser.HTMLParser):
             self.faults.append("an <svg> is no image to readers of screens")
         if tag == "a" and a.get("href", "").startswith("#"):
             self.links.append(a["href"][1:])
-        if tag == "script" and a.get("id") == "data":
-            self.cell = "data"
+        if tag == "script":
+            self.scripts.append("")
+            self.cell = "data" if a.get("id") == "data" else "script"
         if tag == "tr":
             self.tables.setdefault(self.section, []).append([])
         if tag in ("td", "th"):
@@ -113,6 +121,8 @@ class Page(html.parser.HTMLParser):
             self.tables[self.section][-1][-1] += data
         elif self.cell == "data":
             self.data += data
+        elif self.cell == "script":
+            self.scripts[-1] += data
 
 
 def rows_of(folder, figure):
@@ -121,23 +131,49 @@ def rows_of(folder, figure):
     return rows[0], rows[1:]
 
 
-def svg_of(folder, figure):
-    root = xml.parse(f"{folder}/{figure}.svg").getroot()
-    wide = float(root.get("width"))
-    for rect in root.iter(SVG + "rect"):
-        end = float(rect.get("x", 0)) + float(rect.get("width"))
-        check(end <= wide + 0.5, f"{figure}: a rectangle ends at {end} of {wide}")
-    return root
+DRAW = r"""
+const plots = new Function(process.argv[1] + ';return plots;')();
+const read = require('fs').readFileSync(0, 'utf8'), out = {};
+for (const f of JSON.parse(read).figures) out[f.id] = [380, 620].map(width => plots.draw(f, width));
+console.log(JSON.stringify(out));
+"""
+
+
+def pictures(page):
+    """What the page's own script draws of the page's own data, at two widths, checked for size."""
+    script = next(s for s in page.scripts if "const plots" in s)
+    made = subprocess.run(["node", "-e", DRAW, script], input=page.data, capture_output=True, text=True, check=False)
+    check(made.returncode == 0, made.stderr)
+    drawn = json.loads(made.stdout)
+    for figure, widths in drawn.items():
+        for picture, width in zip(widths, (380, 620)):
+            root = picture["root"] = xml.fromstring(picture["svg"])
+            check(root.get("width") == str(width) and "NaN" not in picture["svg"] and "undefined" not in picture["svg"], figure)
+            for rect in root.iter(SVG + "rect"):
+                end = float(rect.get("x", 0)) + float(rect.get("width"))
+                check(end <= width + 0.5 and float(rect.get("width")) >= 0, f"{figure}: a rectangle ends at {end} of {width}")
+            for place in picture["places"]:
+                x, y, wide, high = place["box"]
+                check(wide > 0 and high > 0 and x > -1 and y > -1 and x + wide < width + 1, f"{figure}: a place at {place}")
+    return {figure: widths[0] for figure, widths in drawn.items()}
 
 
 def texts(root):
     return ["".join(t.itertext()) for t in root.iter(SVG + "text")]
 
 
-def stacks(folder):
+def paths(root, kind):
+    return [p.get("d") for p in root.iter(SVG + "path") if kind in p.get("class", "").split()]
+
+
+def numbers(d):
+    return [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", d)]
+
+
+def stacks(folder, drawn):
     """Bars are as long as their sums, and the axis ends behind the longest."""
     for figure in ("counts", "shares"):
-        root, (_, rows) = svg_of(folder, figure), rows_of(folder, figure)
+        root, (_, rows) = drawn[figure]["root"], rows_of(folder, figure)
         bars = [r for r in root.iter(SVG + "rect") if r.get("class", "").startswith("s") and r.get("height") != "8"]
         values = [float(v) for row in rows for v in row[1:] if float(v) > 0]
         widths = [float(b.get("width")) for b in bars]
@@ -147,12 +183,41 @@ def stacks(folder):
             check(abs(width - scale * value) < 0.2, f"{figure}: {value} is {width} long, not {scale * value}")
         check(max(widths) > 60, f"{figure}: the longest bar is {max(widths)}")
     longest = max(sum(float(v) for v in row[1:]) for row in rows_of(folder, "counts")[1])
-    ticks = [float(t) for t in texts(svg_of(folder, "counts")) if re.fullmatch(r"[0-9]+", t)]
+    ticks = [float(t) for t in texts(drawn["counts"]["root"]) if re.fullmatch(r"[0-9]+", t)]
     check(longest <= max(ticks) < 2 * longest, f"the axis of counts ends at {max(ticks)}, not behind {longest}")
-    check("1.0" in texts(svg_of(folder, "shares")), "shares end at 1")
+    check("1.0" in texts(drawn["shares"]["root"]), "shares end at 1")
 
 
-def over_time(folder, page):
+def dots(folder, drawn):
+    """A mark lies where its value belongs, between the ticks; rows are places; far values have a logarithmic axis."""
+    for figure in ("dots", "seeds", "decades"):
+        root, (_, rows) = drawn[figure]["root"], rows_of(folder, figure)
+        ticks = [(float(t.get("x")), float(t.text.replace(" M", "e6"))) for t in root.iter(SVG + "text") if t.get("class") == "tick middle"]
+        (x0, v0), (x1, v1) = ticks[0], ticks[-1]
+        scale = math.log10 if figure == "decades" else float
+        marks = [m for d in paths(root, "c0") for m in re.findall(r"M([-\d.]+) ([-\d.]+)a([-\d.]+)", d)][1:]
+        check(3 <= len(ticks) <= 9, f"{figure}: {len(ticks)} ticks")
+        check(len(marks) == len(rows), f"{figure}: {len(marks)} marks")
+        for (left, y, r), row, place in zip(marks, rows, drawn[figure]["places"]):
+            wanted = x0 + (scale(float(row[1])) - scale(v0)) / (scale(v1) - scale(v0)) * (x1 - x0)
+            check(abs(float(left) + float(r) - wanted) < 0.6, f"{figure}: {row} is at {left}, not {wanted}")
+            check(place["box"][1] < float(y) < place["box"][1] + place["box"][3], f"{figure}: {row} is below the pointer")
+    check([v for v in texts(drawn["decades"]["root"]) if v in ("1", "1000", "100000", "0.1 M")] == ["1", "1000", "0.1 M"], "powers of ten")
+    check("twice" in texts(drawn["seeds"]["root"]) and len(paths(drawn["seeds"]["root"], "dash")) == 2, "a mark has its line and its name")
+
+
+def roofs(drawn):
+    """Both roofs begin at the origin and end at the right; that of twice the banks is twice as steep."""
+    root, places = drawn["roofline"]["root"], drawn["roofline"]["places"]
+    check(sorted(p["name"] for p in places) == ["divergent, baseline", "divergent, steep", "hotspot, baseline", "hotspot, steep"], places)
+    first, second = (numbers(d) for d in paths(root, "roof"))
+    check(first[:2] == second[:2] and first[3:] == second[3:], f"roofs {first} {second}")
+    level = next(float(t.get("y")) - 4 for t in root.iter(SVG + "text") if t.get("class") == "tick end" and t.text == "4")
+    check(abs(first[3] - level) < 0.1, "the flat roof lies at four instructions a cycle")
+    check(abs(first[2] - first[0] - 2 * (second[2] - second[0])) < 0.3, f"corners at {first[2]} and {second[2]}")
+
+
+def over_time(folder, page, drawn):
     """Means weighted by time: over all intervals they are the run's own."""
     with open(f"{folder}/results.csv", encoding="utf-8") as file:
         results = {(r["trace"], r["name"]): float(r["value"]) for r in csv.DictReader(file)
@@ -166,31 +231,35 @@ def over_time(folder, page):
         ipc, reads = (sum(float(r[c]) for r in rows) / len(rows) for c in (1, 2))
         check(near(ipc, results[trace, "ipc"]), f"{trace}: the mean over time is {ipc}, the run's IPC {results[trace, 'ipc']}")
         check(near(reads * cycles, results[trace, "rf.bank_reads"]), f"{trace}: {reads * cycles} reads")
-        paths = [p for p in svg_of(folder, f"time-{trace}").iter(SVG + "path") if p.get("class", "").startswith("path")]
-        check(all(p.get("d").count("H") == len(rows) for p in paths), f"{trace}: steps, one an interval")
+        steps = paths(drawn[f"time-{trace}"]["root"], "path")
+        check(len(steps) == 2 and all(d.count("H") == len(rows) for d in steps), f"{trace}: steps, one an interval")
 
 
-def sweeps(folder, page, text):
-    root, (_, rows) = svg_of(folder, "map"), rows_of(folder, "map")
+def sweeps(folder, drawn, text):
+    root, (_, rows) = drawn["map"]["root"], rows_of(folder, "map")
     cells = [t for t in texts(root) if re.fullmatch(r"\d\.\d{3}", t)]
     check(cells == [f"{float(r[c]):.3f}" for c in (1, 2) for r in rows], f"the map shows {cells}")
+    check([p["rows"] for p in drawn["map"]["places"]] == 2 * [[r] for r in range(len(rows))], "every cell is a place")
     check(any("rf.banks (banks/sub-core)" in t for t in texts(root)), "the map names its axes")
-    lines = [p for p in svg_of(folder, "two").iter(SVG + "path") if p.get("class", "").startswith("path")]
-    check(len(lines) == 3 and all(p.get("d").count("L") == 1 for p in lines), "a line per second axis")
-    check("malekeh.ct_entries (registers/CCU)" in texts(svg_of(folder, "one")), "an axis has the option's name")
-    check(not os.path.exists(f"{folder}/three.svg") and "a sweep over 3 options" in text, "three options have no line")
-    check(not os.path.exists(f"{folder}/negative.svg") and "cannot show a number below 0" in text, "a stack has no negative part")
-    check(not os.path.exists(f"{folder}/nothing.svg"), "no number, no picture")
-    for figure in ("dots", "roofline"):
-        svg_of(folder, figure)
+    lines = paths(drawn["two"]["root"], "path")
+    check(len(lines) == 3 and all(d.count("L") == 1 for d in lines), "a line per second axis")
+    check([p["rows"] for p in drawn["two"]["places"]] == [[0, 1, 2], [3, 4, 5]], "a place has all points of its x")
+    check("malekeh.ct_entries (registers/CCU)" in texts(drawn["one"]["root"]), "an axis has the option's name")
+    check(numbers(paths(drawn["one"]["root"], "path")[0])[::2] == [48.0, 360.0], "two points reach from edge to edge")
+    at = numbers(paths(drawn["far"]["root"], "path")[0])[::2]
+    check(abs(at[1] - at[0] - (at[2] - at[1])) < 0.2 and abs(at[3] - at[2] - 2 * (at[2] - at[1])) < 0.3, f"1, 2, 4, 16 at {at}")
+    check([t for t in texts(drawn["far"]["root"]) if t in ("1", "2", "4", "8", "16")][:4] == ["1", "2", "4", "16"], "a tick a point")
+    check("three" not in drawn and "a sweep over 3 options" in text, "three options have no line")
+    check("negative" not in drawn and "cannot show a number below 0" in text, "a stack has no negative part")
+    check("nothing" not in drawn and "There is no number to draw" in text, "no number, no picture")
 
 
 def well_formed(folder, page, text):
     check(not page.faults, page.faults[:5])
-    check(page.count["main"] == 1 and page.count["script"] == 2, page.count)
+    check(page.count["main"] == 1 and page.count["script"] == 3, page.count)
     check(len(text) < 1000000, len(text))
     data = json.loads(page.data)
-    check(len(data["runs"]) == 2 * (2 + 2 + 6 + 8), len(data["runs"]))
+    check(len(data["runs"]) == 2 * (3 + 2 + 6 + 4 + 8), len(data["runs"]))
     check(all(run[2] == 0 and run[3] > 0 for run in data["runs"]), "every run has its cycles")
     for wrong, fault in (("<p><b></p>", "closes"), ("<i id=a></i><i id=a></i>", "twice"), ("<a href='#b'></a>", "nowhere"),
                          ("<table><tr><th>x</th></tr></table>", "scope"), ("<script src=x></script>", "another file")):
@@ -218,12 +287,19 @@ out.soft=Math.min(...all('.plot text:not(.on-dark):not(.on-light)').map(t=>ratio
 out.marks=Math.min(...all('.plot .marks').map(t=>ratio(w.getComputedStyle(t).fill)));
 out.clipped=all('.plot text').filter(t=>{const b=t.getBBox(),v=t.ownerSVGElement.viewBox.baseVal;return b.x<-1||b.x+b.width>v.width+1||b.y<-1||b.y+b.height>v.height+2}).map(t=>t.textContent);
 out.files=w.performance.getEntriesByType('resource').length;
-const svg=all('#dots .plot').filter(s=>s.getBoundingClientRect().width>0)[0];
+const svg=d.querySelector('#dots .plot');
 svg.scrollIntoView();
 out.drawn=svg.getBoundingClientRect().width;
-const b=svg.getBoundingClientRect(),[,top,pitch]=svg.dataset.hover.split(' ').map(Number),k=b.width/svg.viewBox.baseVal.width;
-svg.onpointermove({clientX:b.left+60,clientY:b.top+(top+1.5*pitch)*k});
-out.tip=d.getElementById('tip').textContent;
+const b=svg.getBoundingClientRect(),row=[...svg.querySelectorAll('text.end')][1].getBoundingClientRect(),tip=()=>d.getElementById('tip');
+svg.onpointermove({clientX:b.left+60,clientY:row.top+row.height/2});
+out.tip=tip().textContent;out.hot=d.querySelectorAll('.hot').length;
+svg.onpointerleave();out.gone=tip().hidden&&!d.querySelector('.hot');
+svg.onkeydown({key:'ArrowDown',preventDefault(){}});svg.onkeydown({key:'ArrowDown',preventDefault(){}});
+out.keys=tip().textContent;svg.onblur();
+out.label=svg.getAttribute('aria-label');out.drawings=all('.frame .plot').length;out.frames=all('.frame').length;
+let saved='';const href=w.URL.createObjectURL;w.URL.createObjectURL=blob=>{saved=blob;return href.call(w.URL,blob)};
+w.HTMLAnchorElement.prototype.click=function(){out.name=this.download};
+d.querySelector('#dots .save').click();saved.text().then(t=>{out.file=t});
 const first=()=>all('#list tbody th').map(t=>t.textContent).slice(0,1)[0],count=()=>all('#list tbody tr').length;
 out.rows=count();
 const head=all('#list thead button').filter(t=>t.textContent=='cycles')[0];
@@ -265,17 +341,22 @@ def browser(folder, work):
             check(o["drawn"] > 340 if width == 390 else o["drawn"] > 560, of + f"a figure is {o['drawn']} wide")
             check(o["files"] == 0, of + "the page asked for a file")
             check(rows[1][0] in o["tip"] and f"{float(rows[1][1]):.3f}" in o["tip"], of + o["tip"])
+            check(o["keys"] == o["tip"] and o["hot"] == 1 and o["gone"], of + f"keys: {o['keys']}")
+            check(o["drawings"] == o["frames"] == 12 and "The table below" in o["label"], of + f"{o['drawings']} of {o['frames']} drawn")
+            root = xml.fromstring(o["file"])
+            check(o["name"] == "dots.svg" and ".plot{" in root.find(SVG + "style").text and rows[1][0] in texts(root), of + o["file"][:200])
             check(o["up"] == sorted(o["up"]) and o["down"] == sorted(o["down"], reverse=True), of + "cycles are sorted")
             check(o["up"] != o["down"] and o["sorted"] == "descending", of + str(o["sorted"]))
-            check((o["rows"], o["mechanism"], o["group"], o["program"]) == (36, 18, 9, 0), of + f"filtered: {o}")
+            check((o["rows"], o["mechanism"], o["group"], o["program"]) == (46, 18, 9, 0), of + f"filtered: {o}")
             check(o["hidden"] == 2, of + "the filter holds for the figures' tables")
             check("hotspot under malekeh-long" in o["run"] and "smrf profile -m malekeh-long" in o["run"], of + o["run"][:300])
 
 
 def main():
     smrf, what = os.path.abspath(sys.argv[1]), sys.argv[3]
-    if what == "browser" and not shutil.which("chromium"):
-        print("there is no chromium")
+    needs = "chromium" if what == "browser" else "node"
+    if not shutil.which(needs):
+        print(f"there is no {needs}")
         return 77
     with tempfile.TemporaryDirectory() as work:
         folder = f"{work}/out"
@@ -289,9 +370,12 @@ def main():
         else:
             page = Page(text)
             well_formed(folder, page, text)
-            stacks(folder)
-            over_time(folder, page)
-            sweeps(folder, page, text)
+            drawn = pictures(page)
+            stacks(folder, drawn)
+            dots(folder, drawn)
+            roofs(drawn)
+            over_time(folder, page, drawn)
+            sweeps(folder, drawn, text)
             refused(smrf, work)
     return 0
 

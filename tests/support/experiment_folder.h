@@ -40,6 +40,36 @@ struct told_runs {
     }
 };
 
+// The data that the page of a folder draws and lists, as JSON.
+inline std::string page_data(const std::string &folder)
+{
+    const std::string page = read_file(folder + "/report.html"), head = "id=\"data\">";
+    const size_t at = page.find(head);
+    EXPECT_NE(std::string::npos, at);
+    return at == std::string::npos
+               ? "{}"
+               : page.substr(at + head.size(), page.find("</script>", at) - at - head.size());
+}
+
+// Does the page of a folder draw a figure, and does it have a place for it?
+inline bool draws(const std::string &folder, const std::string &id)
+{
+    const document data(page_data(folder));
+    const std::string page = read_file(folder + "/report.html");
+    const size_t section = page.find("id=\"" + id + "\""), end = page.find("</section>", section);
+    const bool has_frame =
+        page.substr(section, end - section).find("class=\"frame\"") < std::string::npos;
+    bool drawn = false;
+    size_t i;
+    json_t *figure;
+    json_array_foreach(data.at("figures"), i, figure)
+    {
+        drawn = drawn || id == json_string_value(json_object_get(figure, "id"));
+    }
+    EXPECT_EQ(has_frame, drawn) << id;
+    return drawn;
+}
+
 // One column of a query, as text.
 inline std::vector<std::string> rows(const std::string &folder, const std::string &query)
 {

@@ -1,6 +1,6 @@
 (() => {
 'use strict';
-// What makes the page answer. Without it every figure, table and number is there, too.
+// What makes the page answer. Without it every number is there, in tables.
 
 const each = (of, from = document) => [...from.querySelectorAll(of)];
 const make = (tag, set = {}, ...inside) => {
@@ -54,98 +54,73 @@ each('table.sorts').forEach(table => sortable(table, (i, down) => {
   body.append(...sortRows(rows, of, numeric, down));
 }));
 
-// --- the value below the pointer: a figure's table has it
+// --- pictures, and the value below the pointer: a figure's table has it
+const source = document.getElementById('data'), list = document.getElementById('list');
+const data = source && JSON.parse(source.textContent);
+const pen = document.createElement('canvas').getContext('2d');
+const measure = (s, bold) => { pen.font = (bold ? 'bold ' : '') + '11px sans-serif'; return pen.measureText(s).width; };
 const tip = make('div', { id: 'tip', role: 'status', hidden: '' });
-const svgNs = 'http://www.w3.org/2000/svg';
-const rowsAt = (svg, rows, p) => {
-  const [kind, ...w] = svg.dataset.hover.split(' '), n = w.map(Number);
-  if (kind === 'rows') {
-    const r = Math.floor((p.y - n[0]) / n[1]);
-    return rows[r] && { rows: [rows[r]], box: [0, n[0] + r * n[1], svg.viewBox.baseVal.width, n[1]], index: r };
-  }
-  if (kind === 'x') {
-    const [least, most, from, to, of] = n.slice(1), places = Math.floor(rows.length / of);
-    const x = least + (p.x - from) / (to - from) * (most - least);
-    const at = i => w[0] === 'names' ? i : parseFloat(rows[i * of].cells[0].textContent);
-    let best = -1;
-    for (let i = 0; i < places; i++) {
-      if (w[0] === 'steps' ? at(i) <= x : best < 0 || Math.abs(at(i) - x) < Math.abs(at(best) - x)) best = i;
-    }
-    if (best < 0 || p.x < from - 9 || p.x > to + 9) return null;
-    const px = v => from + (v - least) / (most - least) * (to - from);
-    const end = w[0] === 'steps' && best + 1 < places ? px(at(best + 1)) : px(at(best)) + 1;
-    return { rows: rows.slice(best * of, best * of + of), box: [px(at(best)) - 1, 0, Math.max(2, end - px(at(best))), svg.viewBox.baseVal.height], index: best };
-  }
-  if (kind === 'map') {
-    const [left, top, wide, high, down, across, panel] = n;
-    const k = Math.floor((p.y - top) / panel), r = Math.floor((p.y - top - k * panel) / high);
-    const c = Math.floor((p.x - left) / wide);
-    if (k < 0 || r < 0 || c < 0 || r >= down || c >= across) return null;
-    return { rows: [rows[r * across + c]], box: [left + c * wide, top + k * panel + r * high, wide, high], index: r * across + c };
-  }
-  return null;
+const save = (f, drawn) => {
+  const style = '<style>' + document.getElementById('of-plots').textContent + '</style>';
+  const href = URL.createObjectURL(new Blob([drawn.svg.replace('>', '>' + style)], { type: 'image/svg+xml' }));
+  make('a', { href, download: f.id + '.svg' }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10000);
 };
-const show = (svg, figure, found, x, y) => {
-  each('.hot', svg).forEach(e => e.remove());
-  if (!found || !found.rows[0]) { tip.hidden = true; return; }
-  const [bx, by, bw, bh] = found.box, hot = document.createElementNS(svgNs, 'rect');
-  for (const [k, v] of Object.entries({ class: 'hot', x: bx, y: by, width: bw, height: bh })) hot.setAttribute(k, v);
-  svg.append(hot);
-  const heads = figure.heads;
-  tip.replaceChildren(...found.rows.flatMap(row => [
-    make('b', {}, (figure.rowTitle === 'trace' || figure.rowTitle === 'value' ? '' : figure.rowTitle + ' ') + row.cells[0].textContent),
-    make('table', {}, ...[...row.cells].slice(1).map((cell, i) =>
-      make('tr', {}, make('th', {}, heads[i]), make('td', {}, cell.textContent)))),
-  ]));
-  const frame = svg.closest('.frame');
-  if (tip.parentNode !== frame) frame.append(tip);
-  tip.hidden = false;
-  const room = frame.clientWidth;
-  tip.style.left = Math.max(0, Math.min(x + 14, room - tip.offsetWidth)) + 'px';
-  tip.style.top = y + 16 + 'px';
-};
-each('.plot').forEach(svg => {
-  const section = svg.closest('.figure'), table = section.querySelector('table'), rows = [...table.tBodies[0].rows];
-  const title = svg.querySelector('title'), name = title.textContent;
-  title.remove(); // no second tip of the browser's own
-  svg.setAttribute('aria-label', name + '. The table below it has its numbers.');
-  const figure = { rowTitle: table.tHead.rows[0].cells[0].textContent, heads: [...table.tHead.rows[0].cells].slice(1).map(c => c.textContent) };
-  let index = -1;
+(data ? data.figures : []).forEach(f => {
+  const section = document.getElementById(f.id), frame = section.querySelector('.frame'), table = section.querySelector('table');
+  const rows = [...table.tBodies[0].rows], [title, ...heads] = [...table.tHead.rows[0].cells].map(c => c.textContent);
+  const hot = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  let drawn, svg, index = -1;
+  hot.setAttribute('class', 'hot');
+  const show = (i, x, y) => {
+    index = i;
+    hot.remove();
+    tip.hidden = i < 0;
+    if (i < 0) return;
+    const place = drawn.places[i];
+    ['x', 'y', 'width', 'height'].forEach((k, n) => hot.setAttribute(k, place.box[n]));
+    svg.append(hot);
+    tip.replaceChildren(...place.rows.map(r => rows[r]).flatMap(row => [
+      make('b', {}, place.name || (['trace', 'value'].includes(title) ? '' : title + ' ') + row.cells[0].textContent),
+      make('table', {}, ...[...row.cells].slice(1).map((cell, k) =>
+        make('tr', {}, make('th', {}, heads[k]), make('td', {}, cell.textContent)))),
+    ]));
+    frame.append(tip);
+    tip.style.left = Math.max(0, Math.min(x + 14, frame.clientWidth - tip.offsetWidth)) + 'px';
+    tip.style.top = y + 16 + 'px';
+  };
   const at = e => {
-    const box = svg.getBoundingClientRect(), v = svg.viewBox.baseVal;
-    const frame = svg.closest('.frame').getBoundingClientRect();
-    const found = rowsAt(svg, rows, { x: (e.clientX - box.left) / box.width * v.width, y: (e.clientY - box.top) / box.height * v.height });
-    index = found ? found.index : -1;
-    show(svg, figure, found, e.clientX - frame.left, e.clientY - frame.top);
-    return found;
+    const b = svg.getBoundingClientRect(), [x, y] = [e.clientX - b.left, e.clientY - b.top];
+    show(drawn.places.findLastIndex(({ box: [left, top, w, h] }) => x >= left && x < left + w && y >= top && y < top + h), x, y);
   };
-  if (svg.dataset.hover === 'title') return;
-  svg.onpointermove = svg.onpointerdown = at;
-  svg.onpointerleave = () => show(svg, figure, null);
-  svg.onclick = e => {
-    const found = at(e), row = found && found.rows[0];
-    if (row && row.dataset.trace !== undefined && e.pointerType !== 'touch') location.hash = 'runs-of-' + row.dataset.trace;
+  const draw = () => {
+    drawn = plots.draw(f, frame.clientWidth, measure);
+    frame.innerHTML = drawn.svg;
+    svg = frame.firstChild;
+    svg.setAttribute('aria-label', f.title + '. The table below it has its numbers.');
+    svg.tabIndex = 0;
+    svg.onpointermove = svg.onpointerdown = at;
+    svg.onpointerleave = svg.onblur = () => show(-1);
+    svg.onclick = e => {
+      at(e);
+      const row = index < 0 ? null : rows[drawn.places[index].rows[0]];
+      if (row && row.dataset.trace !== undefined && e.pointerType !== 'touch') location.hash = 'runs-of-' + row.dataset.trace;
+    };
+    svg.onkeydown = e => { // the arrows go from place to place
+      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[e.key];
+      if (!step) return;
+      e.preventDefault();
+      const next = Math.max(0, Math.min(drawn.places.length - 1, index + step)), [x, y, , h] = drawn.places[next].box;
+      show(next, x, Math.min(y + h, drawn.height));
+    };
   };
-  svg.tabIndex = 0;
-  svg.onkeydown = e => { // the arrows go from row to row
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[e.key];
-    if (!step || !['rows', 'x'].includes(svg.dataset.hover.split(' ')[0])) return;
-    e.preventDefault();
-    index = Math.max(0, Math.min(rows.length - 1, index + step));
-    const [kind, ...w] = svg.dataset.hover.split(' '), n = w.map(Number), v = svg.viewBox.baseVal;
-    const value = i => w[0] === 'names' ? i : parseFloat(rows[i * n[5]].cells[0].textContent) + (w[0] === 'steps' ? 1e-9 : 0);
-    const p = kind === 'rows' ? { x: 0, y: n[0] + (index + 0.5) * n[1] }
-      : rows[index * n[5]] ? { x: n[3] + (value(index) - n[1]) / (n[2] - n[1]) * (n[4] - n[3]), y: 0 } : null;
-    const scale = svg.getBoundingClientRect().width / v.width;
-    if (p) show(svg, figure, rowsAt(svg, rows, p), p.x * scale, p.y * scale);
-  };
-  svg.onblur = () => show(svg, figure, null);
+  draw();
+  new ResizeObserver(() => { if (frame.isConnected && Math.abs(frame.clientWidth - drawn.width) > 1) draw(); }).observe(frame);
+  frame.after(make('button', { type: 'button', class: 'save', title: 'Save the picture as a file', onclick: () => save(f, drawn) }, 'SVG'));
 });
 
 // --- runs: a table of all, filtered for every table of the page, and a section for one
-const source = document.getElementById('data'), list = document.getElementById('list');
-if (!source || !list) return null;
-const data = JSON.parse(source.textContent);
+if (!data || !list) return null;
 const [cyclesAt, ipcAt, hitsAt] = [3, 4, 5];
 const base = new Map(data.runs.filter(r => r[0] === data.base).map(r => [r[1], r]));
 const ratio = r => base.has(r[1]) && base.get(r[1])[ipcAt] > 0 && r[2] === 0 ? r[ipcAt] / base.get(r[1])[ipcAt] : null;
