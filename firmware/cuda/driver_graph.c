@@ -2,7 +2,9 @@
 #include "driver.h"
 #include "graph.h"
 
-#define EDGES
+#include <string.h>
+
+#define EDGE_DATA 12
 #define CALL(name) cu##name
 #define DONE(rc) (rc)
 #include "graph_calls.h"
@@ -33,6 +35,16 @@ SMRF_CUDA_API int cuStreamGetCaptureInfo(void *stream, int *status, uint64_t *id
     return smrf_cuda_capture_info(stream, status, id, NULL, NULL, NULL);
 }
 SMRF_ALSO(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_ptsz);
+
+SMRF_CUDA_API int cuStreamGetCaptureInfo_v3(void *stream, int *status, uint64_t *id,
+                                            struct smrf_cuda_graph **graph,
+                                            struct smrf_cuda_node *const **last,
+                                            const struct edge **data, size_t *num)
+{
+    return capture_info_(stream, status, id, graph, last, data, num);
+}
+SMRF_ALSO(cuStreamGetCaptureInfo_v3, cuStreamGetCaptureInfo_v3_ptsz);
+SMRF_ALSO(cuStreamUpdateCaptureDependencies_v2, cuStreamUpdateCaptureDependencies_v2_ptsz);
 
 /* ---- kernels and copies ---------------------------------------------------------------------- */
 
@@ -107,8 +119,13 @@ SMRF_CUDA_API int cuGraphExecMemcpyNodeSetParams(struct smrf_cuda_plan *plan,
 SMRF_CUDA_API int cuGraphExecUpdate(struct smrf_cuda_plan *plan, struct smrf_cuda_graph *graph,
                                     struct smrf_cuda_node **differs, int *result)
 {
+    struct smrf_cuda_node *no_node;
+    int no_result;
     const int rc = smrf_cuda_enter();
-    return leave_(rc == CUDA_OK ? smrf_cuda_plan_update(plan, graph, differs, result) : rc);
+    return leave_(rc == CUDA_OK
+                      ? smrf_cuda_plan_update(plan, graph, differs != NULL ? differs : &no_node,
+                                              result != NULL ? result : &no_result)
+                      : rc);
 }
 
 struct update_info {
@@ -119,6 +136,7 @@ struct update_info {
 SMRF_CUDA_API int cuGraphExecUpdate_v2(struct smrf_cuda_plan *plan, struct smrf_cuda_graph *graph,
                                        struct update_info *info)
 {
-    info->from = NULL;
-    return cuGraphExecUpdate(plan, graph, &info->node, &info->result);
+    struct update_info unused, *i = info != NULL ? info : &unused;
+    i->from = NULL;
+    return cuGraphExecUpdate(plan, graph, &i->node, &i->result);
 }

@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls on graphs that the runtime and the driver have alike: included by both with CALL(name),
- * the name with its prefix, DONE(rc), which returns a call's code, and EDGES, the parameter for the
- * edges' data where the library's version has it. */
+ * the name with its prefix, and DONE(rc), which returns a call's code. EDGE_DATA tells how calls on
+ * edges have the edges' data: CUDA 11 without, CUDA 12 in calls of their own besides, CUDA 13 in
+ * all. */
+
+/* cudaGraphEdgeData, CUgraphEdgeData. All zeros: the whole node before the whole node behind it. */
+struct edge {
+    uint8_t from_port, to_port, type, reserved[5];
+};
+
+static inline void put_edges_(struct edge *data, size_t num)
+{
+    if (data != NULL) {
+        memset(data, 0, num * sizeof *data);
+    }
+}
+
+/* Edges between parts of kernels, which programmatic launches have. */
+static inline int plain_edges_(const struct edge *data, size_t num)
+{
+    for (size_t i = 0; data != NULL && i < num; i++) {
+        if (data[i].from_port != 0 || data[i].to_port != 0 || data[i].type != 0) {
+            return smrf_cuda_missing("edges between parts of kernels", CUDA_NOT_SUPPORTED);
+        }
+    }
+    return CUDA_OK;
+}
 
 static int leave_(int rc)
 {
@@ -27,9 +51,8 @@ SMRF_CUDA_API int CALL(StreamGetCaptureInfo_v2)(void *stream, int *status, uint6
     return DONE(smrf_cuda_capture_info(stream, status, id, graph, last, num));
 }
 
-SMRF_CUDA_API int CALL(StreamUpdateCaptureDependencies)(void *stream,
-                                                        struct smrf_cuda_node *const *last,
-                                                        EDGES size_t num, unsigned flags)
+static int capture_after_(void *stream, struct smrf_cuda_node *const *last, size_t num,
+                          unsigned flags)
 {
     return DONE(flags > 1 ? (int)CUDA_INVALID_VALUE
                           : smrf_cuda_capture_after(stream, last, num, flags == 0));
@@ -63,17 +86,15 @@ SMRF_CUDA_API int CALL(GraphClone)(struct smrf_cuda_graph **copy,
     return leave_(rc == CUDA_OK ? smrf_cuda_graph_copy(copy, graph) : rc);
 }
 
-SMRF_CUDA_API int CALL(GraphAddDependencies)(struct smrf_cuda_graph *graph,
-                                             struct smrf_cuda_node *const *from,
-                                             struct smrf_cuda_node *const *to, EDGES size_t num)
+static int add_edges_(struct smrf_cuda_graph *graph, struct smrf_cuda_node *const *from,
+                      struct smrf_cuda_node *const *to, size_t num)
 {
     const int rc = smrf_cuda_enter();
     return leave_(rc == CUDA_OK ? smrf_cuda_graph_edges_set(graph, from, to, num, true) : rc);
 }
 
-SMRF_CUDA_API int CALL(GraphRemoveDependencies)(struct smrf_cuda_graph *graph,
-                                                struct smrf_cuda_node *const *from,
-                                                struct smrf_cuda_node *const *to, EDGES size_t num)
+static int remove_edges_(struct smrf_cuda_graph *graph, struct smrf_cuda_node *const *from,
+                         struct smrf_cuda_node *const *to, size_t num)
 {
     const int rc = smrf_cuda_enter();
     return leave_(rc == CUDA_OK ? smrf_cuda_graph_edges_set(graph, from, to, num, false) : rc);
@@ -93,26 +114,132 @@ SMRF_CUDA_API int CALL(GraphGetRootNodes)(struct smrf_cuda_graph *graph,
     return leave_(rc == CUDA_OK ? smrf_cuda_graph_nodes(graph, list, num, true) : rc);
 }
 
-SMRF_CUDA_API int CALL(GraphGetEdges)(struct smrf_cuda_graph *graph, struct smrf_cuda_node **from,
-                                      struct smrf_cuda_node **to, EDGES size_t *num)
+static int get_edges_(struct smrf_cuda_graph *graph, struct smrf_cuda_node **from,
+                      struct smrf_cuda_node **to, size_t *num)
 {
     const int rc = smrf_cuda_enter();
     return leave_(rc == CUDA_OK ? smrf_cuda_graph_edges(graph, from, to, num) : rc);
 }
 
-SMRF_CUDA_API int CALL(GraphNodeGetDependencies)(struct smrf_cuda_node *node,
-                                                 struct smrf_cuda_node **list, EDGES size_t *num)
+static int neighbours_(struct smrf_cuda_node *node, struct smrf_cuda_node **list, size_t *num,
+                       bool after)
 {
     const int rc = smrf_cuda_enter();
-    return leave_(rc == CUDA_OK ? smrf_cuda_node_neighbours(node, list, num, false) : rc);
+    return leave_(rc == CUDA_OK ? smrf_cuda_node_neighbours(node, list, num, after) : rc);
+}
+
+#if EDGE_DATA != 13
+SMRF_CUDA_API int CALL(GraphAddDependencies)(struct smrf_cuda_graph *graph,
+                                             struct smrf_cuda_node *const *from,
+                                             struct smrf_cuda_node *const *to, size_t num)
+{
+    return add_edges_(graph, from, to, num);
+}
+
+SMRF_CUDA_API int CALL(GraphRemoveDependencies)(struct smrf_cuda_graph *graph,
+                                                struct smrf_cuda_node *const *from,
+                                                struct smrf_cuda_node *const *to, size_t num)
+{
+    return remove_edges_(graph, from, to, num);
+}
+
+SMRF_CUDA_API int CALL(GraphGetEdges)(struct smrf_cuda_graph *graph, struct smrf_cuda_node **from,
+                                      struct smrf_cuda_node **to, size_t *num)
+{
+    return get_edges_(graph, from, to, num);
+}
+
+SMRF_CUDA_API int CALL(GraphNodeGetDependencies)(struct smrf_cuda_node *node,
+                                                 struct smrf_cuda_node **list, size_t *num)
+{
+    return neighbours_(node, list, num, false);
 }
 
 SMRF_CUDA_API int CALL(GraphNodeGetDependentNodes)(struct smrf_cuda_node *node,
-                                                   struct smrf_cuda_node **list, EDGES size_t *num)
+                                                   struct smrf_cuda_node **list, size_t *num)
 {
-    const int rc = smrf_cuda_enter();
-    return leave_(rc == CUDA_OK ? smrf_cuda_node_neighbours(node, list, num, true) : rc);
+    return neighbours_(node, list, num, true);
 }
+
+SMRF_CUDA_API int CALL(StreamUpdateCaptureDependencies)(void *stream,
+                                                        struct smrf_cuda_node *const *last,
+                                                        size_t num, unsigned flags)
+{
+    return capture_after_(stream, last, num, flags);
+}
+#endif
+
+#if EDGE_DATA != 11
+#if EDGE_DATA == 13
+#define WITH_DATA(name) CALL(name)
+#else
+#define WITH_DATA(name) CALL(name##_v2)
+#endif
+
+SMRF_CUDA_API int WITH_DATA(GraphAddDependencies)(struct smrf_cuda_graph *graph,
+                                                  struct smrf_cuda_node *const *from,
+                                                  struct smrf_cuda_node *const *to,
+                                                  const struct edge *data, size_t num)
+{
+    const int rc = plain_edges_(data, num);
+    return rc == CUDA_OK ? add_edges_(graph, from, to, num) : DONE(rc);
+}
+
+SMRF_CUDA_API int WITH_DATA(GraphRemoveDependencies)(struct smrf_cuda_graph *graph,
+                                                     struct smrf_cuda_node *const *from,
+                                                     struct smrf_cuda_node *const *to,
+                                                     const struct edge *data, size_t num)
+{
+    const int rc = plain_edges_(data, num);
+    return rc == CUDA_OK ? remove_edges_(graph, from, to, num) : DONE(rc);
+}
+
+SMRF_CUDA_API int WITH_DATA(GraphGetEdges)(struct smrf_cuda_graph *graph,
+                                           struct smrf_cuda_node **from, struct smrf_cuda_node **to,
+                                           struct edge *data, size_t *num)
+{
+    const int rc = get_edges_(graph, from, to, num);
+    put_edges_(from != NULL && rc == CUDA_OK ? data : NULL, num != NULL ? *num : 0);
+    return rc;
+}
+
+SMRF_CUDA_API int WITH_DATA(GraphNodeGetDependencies)(struct smrf_cuda_node *node,
+                                                      struct smrf_cuda_node **list,
+                                                      struct edge *data, size_t *num)
+{
+    const int rc = neighbours_(node, list, num, false);
+    put_edges_(list != NULL && rc == CUDA_OK ? data : NULL, num != NULL ? *num : 0);
+    return rc;
+}
+
+SMRF_CUDA_API int WITH_DATA(GraphNodeGetDependentNodes)(struct smrf_cuda_node *node,
+                                                        struct smrf_cuda_node **list,
+                                                        struct edge *data, size_t *num)
+{
+    const int rc = neighbours_(node, list, num, true);
+    put_edges_(list != NULL && rc == CUDA_OK ? data : NULL, num != NULL ? *num : 0);
+    return rc;
+}
+
+SMRF_CUDA_API int WITH_DATA(StreamUpdateCaptureDependencies)(void *stream,
+                                                             struct smrf_cuda_node *const *last,
+                                                             const struct edge *data, size_t num,
+                                                             unsigned flags)
+{
+    const int rc = plain_edges_(data, num);
+    return rc == CUDA_OK ? capture_after_(stream, last, num, flags) : DONE(rc);
+}
+
+static inline int capture_info_(void *stream, int *status, uint64_t *id,
+                                struct smrf_cuda_graph **graph, struct smrf_cuda_node *const **last,
+                                const struct edge **data, size_t *num)
+{
+    if (data != NULL) {
+        *data = NULL; /* all edges are plain */
+    }
+    return DONE(smrf_cuda_capture_info(stream, status, id, graph, last, num));
+}
+#endif
 
 SMRF_CUDA_API int CALL(GraphNodeGetType)(struct smrf_cuda_node *node, int *type)
 {

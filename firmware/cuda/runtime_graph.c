@@ -2,11 +2,14 @@
 #include "graph.h"
 #include "runtime.h"
 
-/* CUDA 13 tells of the edges' data, in calls that had been without. */
+#include <string.h>
+
 #if SMRF_CUDART_VERSION >= 13000
-#define EDGES __attribute__((unused)) const void *edges,
+#define EDGE_DATA 13
+#elif SMRF_CUDART_VERSION >= 12000
+#define EDGE_DATA 12
 #else
-#define EDGES
+#define EDGE_DATA 11
 #endif
 #define CALL(name) cuda##name
 #define DONE(rc) smrf_runtime_done(rc)
@@ -29,9 +32,10 @@ SMRF_ALSO(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz);
 #if SMRF_CUDART_VERSION >= 13000
 SMRF_CUDA_API int cudaStreamGetCaptureInfo(void *stream, int *status, uint64_t *id,
                                            struct smrf_cuda_graph **graph,
-                                           struct smrf_cuda_node *const **last, EDGES size_t *num)
+                                           struct smrf_cuda_node *const **last,
+                                           const struct edge **data, size_t *num)
 {
-    return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, last, num);
+    return capture_info_(stream, status, id, graph, last, data, num);
 }
 #else
 SMRF_CUDA_API int cudaStreamGetCaptureInfo(void *stream, int *status, uint64_t *id)
@@ -40,6 +44,16 @@ SMRF_CUDA_API int cudaStreamGetCaptureInfo(void *stream, int *status, uint64_t *
 }
 #endif
 SMRF_ALSO(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz);
+#if SMRF_CUDART_VERSION >= 12000 && SMRF_CUDART_VERSION < 13000
+SMRF_CUDA_API int cudaStreamGetCaptureInfo_v3(void *stream, int *status, uint64_t *id,
+                                              struct smrf_cuda_graph **graph,
+                                              struct smrf_cuda_node *const **last,
+                                              const struct edge **data, size_t *num)
+{
+    return capture_info_(stream, status, id, graph, last, data, num);
+}
+SMRF_ALSO(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo_v3_ptsz);
+#endif
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 

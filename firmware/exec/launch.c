@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a launch: thread blocks one after the other, or together, in turns. */
+/* A launch: its limits, what a block starts with, what a failure is reported as. */
 #include "firmware/exec/runner.h"
 
 #include <stdarg.h>
@@ -9,11 +9,9 @@
 
 #define MAX_INSTS (UINT64_C(1) << 28) /* of a warp: some ten seconds */
 #define MAX_THREADS 1024
-#define MAX_TOGETHER 16384        /* warps: what the largest GPUs hold */
 #define DEFAULT_STACK (16U << 10) /* where the kernel does not state what it needs */
 #define LEAST_STACK (1U << 10)    /* the driver's default limit */
 #define WARP_TURN 16384           /* instructions after which a warp that spins gives way */
-#define SHORT_TURN 256            /* .. where it may wait for another block */
 
 static void put32_(uint8_t *bank, uint32_t offset, uint32_t value)
 {
@@ -70,10 +68,7 @@ uint32_t smrf_exec_reserved_shared(unsigned arch)
     return arch >= 90 ? 1024 : 0;
 }
 
-static int launch_fails(char *error, int code, const char *name, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int launch_fails(char *error, int code, const char *name, const char *format, ...)
+int smrf_exec_launch_fails_(char *error, int code, const char *name, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -84,37 +79,40 @@ static int launch_fails(char *error, int code, const char *name, const char *for
     return code;
 }
 
-static int check_launch_(const struct smrf_exec_launch *l, char *error)
+int smrf_exec_check_launch_(const struct smrf_exec_launch *l, char *error)
 {
     const char *name = l->entry->name;
     const struct smrf_exec_dim g = l->grid, b = l->block;
     if (b.x == 0 || b.y == 0 || b.z == 0 || b.x > MAX_THREADS || b.y > MAX_THREADS || b.z > 64 ||
         b.x * b.y > MAX_THREADS || b.x * b.y * b.z > MAX_THREADS) {
-        return launch_fails(error, SMRF_ERR_INVAL, name,
-                            "a block of %u x %u x %u threads: at most 1024, none of them 0", b.x,
-                            b.y, b.z);
+        return smrf_exec_launch_fails_(
+            error, SMRF_ERR_INVAL, name,
+            "a block of %u x %u x %u threads: at most 1024, none of them 0", b.x, b.y, b.z);
     }
     if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) {
-        return launch_fails(error, SMRF_ERR_INVAL, name,
-                            "a grid of %u x %u x %u blocks: none may be 0, at most 2147483647 x "
-                            "65535 x 65535",
-                            g.x, g.y, g.z);
+        return smrf_exec_launch_fails_(
+            error, SMRF_ERR_INVAL, name,
+            "a grid of %u x %u x %u blocks: none may be 0, at most 2147483647 x "
+            "65535 x 65535",
+            g.x, g.y, g.z);
     }
     const unsigned arch = l->code->module->arch;
     const uint32_t most_shared = smrf_exec_max_shared(arch) + smrf_exec_reserved_shared(arch);
     if ((uint64_t)l->entry->shared_bytes + l->dynamic_shared > most_shared) {
-        return launch_fails(error, SMRF_ERR_LIMIT, name,
-                            "%u + %u bytes of shared memory: at most %u", l->entry->shared_bytes,
-                            l->dynamic_shared, most_shared);
+        return smrf_exec_launch_fails_(error, SMRF_ERR_LIMIT, name,
+                                       "%u + %u bytes of shared memory: at most %u",
+                                       l->entry->shared_bytes, l->dynamic_shared, most_shared);
     }
     if (l->stack_bytes > SMRF_EXEC_MAX_STACK) {
-        return launch_fails(error, SMRF_ERR_LIMIT, name, "a stack of %u bytes a lane: at most %u",
-                            l->stack_bytes, SMRF_EXEC_MAX_STACK);
+        return smrf_exec_launch_fails_(error, SMRF_ERR_LIMIT, name,
+                                       "a stack of %u bytes a lane: at most %u", l->stack_bytes,
+                                       SMRF_EXEC_MAX_STACK);
     }
     if (l->param_bytes != 0 && (l->entry->param_base > SMRF_EXEC_BANK0_BYTES ||
                                 l->param_bytes > SMRF_EXEC_BANK0_BYTES - l->entry->param_base)) {
-        return launch_fails(error, SMRF_ERR_LIMIT, name,
-                            "%u bytes of parameters do not fit constant bank 0", l->param_bytes);
+        return smrf_exec_launch_fails_(error, SMRF_ERR_LIMIT, name,
+                                       "%u bytes of parameters do not fit constant bank 0",
+                                       l->param_bytes);
     }
     return 0;
 }
@@ -133,19 +131,15 @@ static uint32_t stack_bytes_(const struct smrf_exec_launch *l)
     return (uint32_t)((bytes + 15) & ~UINT64_C(15));
 }
 
-static int prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l, char *error)
+int smrf_exec_prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l, char *error)
 {
     struct smrf_exec_block *b = &r->block;
-    int rc = check_launch_(l, error);
-    if (rc < 0) {
-        return rc;
-    }
     r->entry = smrf_exec_op_at(l->code, l->entry->address);
     if (r->entry == NULL) {
-        return launch_fails(error, SMRF_ERR_INVAL, l->entry->name, "has no code");
+        return smrf_exec_launch_fails_(error, SMRF_ERR_INVAL, l->entry->name, "has no code");
     }
     r->take_turn = smrf_exec_turn_(l->listener != NULL);
-    r->turn = l->together ? SHORT_TURN : WARP_TURN;
+    r->turn = WARP_TURN;
     r->max_insts = l->max_insts_per_warp != 0 ? l->max_insts_per_warp : MAX_INSTS;
     b->launch = l;
     b->space = l->space;
@@ -166,13 +160,13 @@ static int prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l
     b->local = malloc(b->num_warps * SMRF_EXEC_LANES * b->local_stride);
     r->flow = malloc(b->num_warps * sizeof *r->flow);
     if (b->shared == NULL || b->local == NULL || r->flow == NULL) {
-        return launch_fails(error, SMRF_ERR_NOMEM, l->entry->name, "out of memory");
+        return smrf_exec_launch_fails_(error, SMRF_ERR_NOMEM, l->entry->name, "out of memory");
     }
     return 0;
 }
 
 /* Where the failure happened: the instruction that ran last. */
-static void describe_(struct smrf_exec_runner *r, int code, char *error)
+void smrf_exec_describe_(struct smrf_exec_runner *r, int code, char *error)
 {
     const struct smrf_exec_launch *l = r->block.launch;
     const struct smrf_exec_warp *w = NULL;
@@ -203,7 +197,7 @@ static void describe_(struct smrf_exec_runner *r, int code, char *error)
         inst->text, w->error);
 }
 
-static void free_(struct smrf_exec_runner *r)
+void smrf_exec_free_(struct smrf_exec_runner *r)
 {
     if (r != NULL) {
         free(r->block.shared);
@@ -211,176 +205,4 @@ static void free_(struct smrf_exec_runner *r)
         free(r->flow);
         free(r);
     }
-}
-
-static bool wanted_(const struct smrf_exec_launch *l, struct smrf_exec_dim id)
-{
-    return l->wants_block == NULL || l->wants_block(l->wants_ctx, id);
-}
-
-static int run_block_(struct smrf_exec_runner *r, struct smrf_exec_dim id)
-{
-    int rc = smrf_exec_begin_(r, id);
-    while (rc >= 0 && r->block.live_threads != 0) {
-        rc = smrf_exec_round_(r);
-        if (rc >= 0) {
-            smrf_exec_patience_(r, rc != 0);
-        }
-    }
-    rc = rc < 0 ? rc : smrf_exec_end_(r);
-    return rc < 0 ? rc : 0;
-}
-
-/* Blocks one after the other. */
-static int run_each_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l, char *error)
-{
-    int rc = 0;
-    bool more = true;
-    struct smrf_exec_dim id;
-    for (id.z = 0; id.z < l->grid.z && more; id.z++) {
-        for (id.y = 0; id.y < l->grid.y && more; id.y++) {
-            for (id.x = 0; id.x < l->grid.x && more; id.x++) {
-                if (!wanted_(l, id)) {
-                    continue;
-                }
-                rc = run_block_(r, id);
-                if (rc < 0) {
-                    describe_(r, rc, error);
-                }
-                more = rc == 0 &&
-                       (l->stop_after_insts == 0 || r->totals.warp_insts < l->stop_after_insts);
-            }
-        }
-    }
-    return rc;
-}
-
-/* ---- blocks together ----------------------------------------------------------------------- */
-
-static void add_(struct smrf_exec_totals *sum, const struct smrf_exec_totals *part)
-{
-    sum->blocks += part->blocks;
-    sum->warps += part->warps;
-    sum->warp_insts += part->warp_insts;
-    sum->thread_insts += part->thread_insts;
-    sum->calls += part->calls;
-    sum->call_depth = part->call_depth > sum->call_depth ? part->call_depth : sum->call_depth;
-    sum->divergent_branches += part->divergent_branches;
-    sum->forced_syncs += part->forced_syncs;
-    sum->fault = part->fault ? part->fault : sum->fault;
-}
-
-/* A round of every block that has not ended. Returns how many have a next one, or an error. */
-static long pass_(struct smrf_exec_runner **block, uint64_t count, uint64_t *clock, char *error)
-{
-    const struct smrf_exec_listener *ear = block[0]->block.launch->listener;
-    long left = 0;
-    bool moved = false;
-    for (uint64_t i = 0; i < count; i++) {
-        struct smrf_exec_runner *r = block[i];
-        if (r->block.live_threads == 0) {
-            continue;
-        }
-        if (ear != NULL && ear->block_resume != NULL) {
-            ear->block_resume(ear->ctx, r->block.id);
-        }
-        r->block.clock = *clock;
-        int rc = smrf_exec_round_(r);
-        *clock = r->block.clock;
-        moved |= rc > 0;
-        if (rc >= 0 && r->block.live_threads == 0) {
-            rc = smrf_exec_end_(r);
-        } else {
-            left++;
-        }
-        if (rc < 0) {
-            describe_(r, rc, error);
-            return rc;
-        }
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        if (block[i]->block.live_threads != 0) {
-            smrf_exec_patience_(block[i], moved);
-        }
-    }
-    return left;
-}
-
-static int begin_(struct smrf_exec_runner **block, uint64_t *count,
-                  const struct smrf_exec_launch *l, char *error)
-{
-    const struct smrf_exec_dim g = l->grid;
-    for (uint64_t i = 0; i < (uint64_t)g.x * g.y * g.z; i++) {
-        const struct smrf_exec_dim id = {(uint32_t)(i % g.x), (uint32_t)(i / g.x % g.y),
-                                         (uint32_t)(i / g.x / g.y)};
-        struct smrf_exec_runner *r = wanted_(l, id) ? calloc(1, sizeof *r) : NULL;
-        if (r == NULL && wanted_(l, id)) {
-            return launch_fails(error, SMRF_ERR_NOMEM, l->entry->name, "out of memory");
-        }
-        if (r == NULL) {
-            continue;
-        }
-        block[(*count)++] = r;
-        int rc = prepare_(r, l, error);
-        if (rc >= 0 && (rc = smrf_exec_begin_(r, id)) < 0) {
-            describe_(r, rc, error);
-        }
-        if (rc < 0) {
-            return rc;
-        }
-    }
-    return 0;
-}
-
-static int run_together_(const struct smrf_exec_launch *l, struct smrf_exec_totals *totals,
-                         char *error)
-{
-    const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
-    const uint64_t warps =
-        ((uint64_t)l->block.x * l->block.y * l->block.z + SMRF_EXEC_LANES - 1) / SMRF_EXEC_LANES;
-    struct smrf_exec_runner **block = NULL;
-    uint64_t count = 0, clock = 0;
-    long rc = check_launch_(l, error);
-    if (rc >= 0 && (blocks > MAX_TOGETHER || blocks * warps > MAX_TOGETHER)) {
-        rc = launch_fails(error, SMRF_ERR_LIMIT, l->entry->name,
-                          "its blocks run together: at most %u warps", MAX_TOGETHER);
-    }
-    if (rc >= 0 && (block = calloc(blocks, sizeof *block)) == NULL) {
-        rc = launch_fails(error, SMRF_ERR_NOMEM, l->entry->name, "out of memory");
-    }
-    rc = rc < 0 ? rc : begin_(block, &count, l, error);
-    for (long left = count != 0; rc >= 0 && left != 0;) {
-        left = pass_(block, count, &clock, error);
-        rc = left < 0 ? left : 0;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        add_(totals, &block[i]->totals);
-        free_(block[i]);
-    }
-    free((void *)block);
-    return (int)rc;
-}
-
-int smrf_exec_run(const struct smrf_exec_launch *launch, struct smrf_exec_totals *totals,
-                  char error[SMRF_SASS_ERROR_BYTES])
-{
-    struct smrf_exec_totals sum = {0};
-    int rc;
-    error[0] = '\0';
-    if (launch->together) {
-        rc = run_together_(launch, &sum, error);
-    } else {
-        struct smrf_exec_runner *r = calloc(1, sizeof *r);
-        if (r == NULL) {
-            return launch_fails(error, SMRF_ERR_NOMEM, launch->entry->name, "out of memory");
-        }
-        rc = prepare_(r, launch, error);
-        rc = rc < 0 ? rc : run_each_(r, launch, error);
-        sum = r->totals;
-        free_(r);
-    }
-    if (totals != NULL) {
-        *totals = sum;
-    }
-    return rc;
 }

@@ -24,6 +24,16 @@ struct smrf_exec_runner {
     const struct smrf_exec_op *current; /* for messages */
 };
 
+/* launch.c: a block's memory and registers, for any block of a launch that is in order; undone by
+ * smrf_exec_free_ (NULL: nothing). All report what is wrong in `error`. */
+int smrf_exec_check_launch_(const struct smrf_exec_launch *l, char *error);
+int smrf_exec_prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch *l, char *error);
+void smrf_exec_free_(struct smrf_exec_runner *r);
+/* Where a failure happened: the instruction that ran last. */
+void smrf_exec_describe_(struct smrf_exec_runner *r, int code, char *error);
+int smrf_exec_launch_fails_(char *error, int code, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* run.c: how warps take their turns, with a listener or without. */
 smrf_exec_turn *smrf_exec_turn_(bool heard);
 /* A block begins; every warp has a turn (returns whether any moved, or an error), until

@@ -136,6 +136,43 @@ std::string failure(const lines &middle, uint32_t threads, int want)
     return e.error;
 }
 
+// Every block but the last waits for the one behind it, in a launch that is not cooperative.
+std::vector<std::string> waits_for_the_next(const char *last)
+{
+    return {"S2R R0, SR_CTAID.X",
+            "MOV R2, 0x4",
+            "IMAD.WIDE.U32 R2, R0, R2, c[0x0][0x160]",
+            "MOV R4, RZ",
+            "ISETP.EQ.AND P0, PT, R0, " + std::string(last) + ", PT",
+            "@P0 BRA `(.L_x_2)",
+            ".L_x_1:",
+            "LDG.E.STRONG.SYS R4, [R2+0x4]",
+            "ISETP.EQ.AND P1, PT, R4, RZ, PT",
+            "@P1 BRA `(.L_x_1)",
+            ".L_x_2:",
+            "IADD3 R4, R4, 0x1, RZ",
+            "STG.E.STRONG.SYS [R2], R4",
+            "EXIT"};
+}
+
+TEST(Blocks, MayWaitForOnesThatComeAfterThem)
+{
+    exec_program e(waits_for_the_next("0x3"));
+    const uint64_t at = e.buffer(std::vector<uint32_t>(5));
+    ASSERT_EQ(e.run(64, 4), 0) << e.error;
+    EXPECT_EQ(e.read<uint32_t>(at, 5), (std::vector<uint32_t>{4, 3, 2, 1, 0}));
+    EXPECT_EQ(e.totals.blocks, 4u);
+    EXPECT_EQ(e.totals.warps, 8u);
+}
+
+TEST(Blocks, ThatWaitForNoneAreARunawayLoop)
+{
+    exec_program e(waits_for_the_next("0x4"));
+    (void)e.buffer(std::vector<uint32_t>(5));
+    EXPECT_EQ(e.run(32, 4), SMRF_ERR_LIMIT);
+    EXPECT_NE(std::string(e.error).find("a runaway loop"), std::string::npos) << e.error;
+}
+
 TEST(BarrierErrors, ADeadlockNamesTheBarrierAndWhoWaits)
 {
     std::string text =

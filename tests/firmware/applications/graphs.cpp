@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: recorded by streams and put together by hand, launched more than once, changed, refused.
+// Compiled for each form that the runtime's calls have had: CUDART is 11, 12 or 13.
 #include "host.h"
 
 #include <initializer_list>
 
 IMAGE(streams);
 
+struct edge {
+    unsigned char bytes[8];
+};
+#if CUDART >= 13
+#define EDGES edge *,
+#define NO_EDGES nullptr,
+#else
+#define EDGES
+#define NO_EDGES
+#endif
+
 extern "C" {
 int cudaStreamBeginCapture(void *, int);
 int cudaStreamEndCapture(void *, void **);
 int cudaStreamIsCapturing(void *, int *);
+#if CUDART >= 13
+int cudaStreamGetCaptureInfo(void *, int *, unsigned long long *, void **, void **, const edge **,
+                             size_t *);
+#else
 int cudaStreamGetCaptureInfo(void *, int *, unsigned long long *);
+#endif
 int cudaStreamQuery(void *);
 int cudaMemsetAsync(void *, int, size_t, void *);
 int cudaMallocAsync(void **, size_t, void *);
 int cudaEventQuery(void *);
 int cudaGraphDestroy(void *);
 int cudaGraphClone(void **, void *);
+#if CUDART >= 12
+int cudaGraphInstantiate(void **, void *, unsigned long long);
+#else
 int cudaGraphInstantiate(void **, void *, void **, char *, size_t);
+#endif
 int cudaGraphInstantiateWithFlags(void **, void *, unsigned long long);
 int cudaGraphExecDestroy(void *);
 int cudaGraphLaunch(void *, void *);
 int cudaGraphUpload(void *, void *);
 int cudaGraphGetNodes(void *, void **, size_t *);
 int cudaGraphGetRootNodes(void *, void **, size_t *);
-int cudaGraphGetEdges(void *, void **, void **, size_t *);
+int cudaGraphGetEdges(void *, void **, void **, EDGES size_t *);
 int cudaGraphNodeGetType(void *, int *);
-int cudaGraphNodeGetDependencies(void *, void **, size_t *);
-int cudaGraphNodeGetDependentNodes(void *, void **, size_t *);
+int cudaGraphNodeGetDependencies(void *, void **, EDGES size_t *);
+int cudaGraphNodeGetDependentNodes(void *, void **, EDGES size_t *);
 int cudaGraphDestroyNode(void *);
-int cudaGraphAddDependencies(void *, void *const *, void *const *, size_t);
-int cudaGraphRemoveDependencies(void *, void *const *, void *const *, size_t);
+int cudaGraphAddDependencies(void *, void *const *, void *const *, EDGES size_t);
+int cudaGraphRemoveDependencies(void *, void *const *, void *const *, EDGES size_t);
 int cudaGraphAddEmptyNode(void **, void *, void *const *, size_t);
 int cudaGraphAddChildGraphNode(void **, void *, void *const *, size_t, void *);
 int cudaGraphAddKernelNode(void **, void *, void *const *, size_t, const void *);
@@ -41,7 +62,57 @@ int cudaGraphAddHostNode(void **, void *, void *const *, size_t, const void *);
 int cudaGraphAddMemsetNode(void **, void *, void *const *, size_t, const void *);
 int cudaGraphAddMemcpyNode1D(void **, void *, void *const *, size_t, void *, const void *, size_t,
                              int);
+#if CUDART >= 12
+int cudaGraphExecUpdate(void *, void *, void *);
+#else
 int cudaGraphExecUpdate(void *, void *, void **, int *);
+#endif
+#if CUDART == 12
+int cudaGraphGetEdges_v2(void *, void **, void **, edge *, size_t *);
+int cudaGraphAddDependencies_v2(void *, void *const *, void *const *, const edge *, size_t);
+int cudaStreamGetCaptureInfo_v3(void *, int *, unsigned long long *, void **, void **,
+                                const edge **, size_t *);
+#define cudaGraphGetEdgesAndData cudaGraphGetEdges_v2
+#define cudaGraphAddEdgesAndData cudaGraphAddDependencies_v2
+#define cudaStreamGetCaptureAndData cudaStreamGetCaptureInfo_v3
+#else
+#define cudaGraphGetEdgesAndData cudaGraphGetEdges
+#define cudaGraphAddEdgesAndData cudaGraphAddDependencies
+#define cudaStreamGetCaptureAndData cudaStreamGetCaptureInfo
+#endif
+}
+
+static int instantiate(void **exec, void *graph)
+{
+#if CUDART >= 12
+    return cudaGraphInstantiate(exec, graph, 0);
+#else
+    return cudaGraphInstantiate(exec, graph, nullptr, nullptr, 0);
+#endif
+}
+
+static int update(void *exec, void *graph, int *result)
+{
+#if CUDART >= 12
+    struct {
+        int result;
+        void *node, *from;
+    } info = {-1, &info, &info};
+    const int rc = cudaGraphExecUpdate(exec, graph, &info);
+    *result = info.result;
+    return info.from == nullptr ? rc : -1;
+#else
+    return cudaGraphExecUpdate(exec, graph, nullptr, result);
+#endif
+}
+
+static int capture_info(void *stream, int *status, unsigned long long *id)
+{
+#if CUDART >= 13
+    return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+#else
+    return cudaStreamGetCaptureInfo(stream, status, id);
+#endif
 }
 
 enum { kernel_node, copy_node, fill_node, host_node, graph_node, empty_node };
@@ -114,7 +185,7 @@ static void captured()
     OK(cudaEventCreate(&join));
     *used = 0;
     OK(cudaStreamBeginCapture(a, 0));
-    OK(cudaStreamGetCaptureInfo(a, &status, &id));
+    OK(capture_info(a, &status, &id));
     CHECK(status == 1 && id != 0);
     OK(append_on(a, 1));
     OK(cudaEventRecord(fork, a));
@@ -141,19 +212,20 @@ static void captured()
     CHECK(node_type(nodes[0]) == kernel_node && node_type(nodes[2]) == host_node &&
           node_type(nodes[4]) == copy_node && node_type(nodes[5]) == fill_node);
     num = 8;
-    OK(cudaGraphGetEdges(graph, from, to, &num)); // 1-2, 2-host, 1-3, host-copy, 3-copy, copy-fill
+    OK(cudaGraphGetEdges(graph, from, to,
+                         NO_EDGES & num)); // 1-2, 2-host, 1-3, host-copy, 3-copy, copy-fill
     CHECK(num == 6);
     num = 8;
-    OK(cudaGraphNodeGetDependencies(nodes[4], from, &num));
+    OK(cudaGraphNodeGetDependencies(nodes[4], from, NO_EDGES & num));
     CHECK(num == 2 && from[0] == nodes[2] && from[1] == nodes[3]);
     num = 8;
-    OK(cudaGraphNodeGetDependentNodes(nodes[0], to, &num));
+    OK(cudaGraphNodeGetDependentNodes(nodes[0], to, NO_EDGES & num));
     CHECK(num == 2 && to[0] == nodes[1] && to[1] == nodes[3]);
     num = 0;
     OK(cudaGraphGetRootNodes(graph, nullptr, &num));
     CHECK(num == 1);
 
-    OK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+    OK(instantiate(&exec, graph));
     OK(cudaGraphDestroy(graph)); // the executable graph has what it needs
     OK(cudaGraphUpload(exec, a));
     for (int i = 1; i <= 2; i++) {
@@ -189,8 +261,8 @@ static void by_hand()
     OK(cudaGraphAddHostNode(&call, graph, &none, 1, &h));
     OK(cudaGraphAddMemcpyNode1D(&copy, graph, &call, 1, &got, list, 4, to_host));
     void *from[] = {fill, first}, *to[] = {first, second};
-    OK(cudaGraphAddDependencies(graph, from, to, 2));
-    CHECK_CODE(cudaGraphAddDependencies(graph, from, to, 1), 1); // there already
+    OK(cudaGraphAddDependencies(graph, from, to, NO_EDGES 2));
+    CHECK_CODE(cudaGraphAddDependencies(graph, from, to, NO_EDGES 1), 1); // there already
     OK(cudaGraphKernelNodeGetParams(first, &is));
     CHECK(is.function == &append && is.grid.x == 1 && *static_cast<int *>(is.args[2]) == 8);
     OK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
@@ -204,20 +276,20 @@ static void by_hand()
     CHECK_CODE(cudaGraphExecKernelNodeSetParams(exec, call, &k), 1);
     value = 10;
     OK(cudaGraphKernelNodeSetParams(first, &k));
-    OK(cudaGraphExecUpdate(exec, graph, nullptr, &result));
+    OK(update(exec, graph, &result));
     OK(cudaGraphLaunch(exec, nullptr));
     CHECK(result == 0 && list[0] == 110 && list[1] == 7);
 
     OK(cudaGraphClone(&clone, graph));
     OK(cudaGraphDestroyNode(copy));
-    CHECK_CODE(cudaGraphExecUpdate(exec, graph, nullptr, &result), 910);
+    CHECK_CODE(update(exec, graph, &result), 910);
     CHECK(result == 2); // the form has changed
-    OK(cudaGraphExecUpdate(exec, clone, nullptr, &result));
+    OK(update(exec, clone, &result));
     void *back[] = {second}, *circle[] = {first};
-    OK(cudaGraphAddDependencies(clone, nullptr, nullptr, 0));
-    OK(cudaGraphAddDependencies(graph, back, circle, 1));
+    OK(cudaGraphAddDependencies(clone, nullptr, nullptr, NO_EDGES 0));
+    OK(cudaGraphAddDependencies(graph, back, circle, NO_EDGES 1));
     CHECK_CODE(cudaGraphInstantiateWithFlags(&none, graph, 0), 1); // a circle
-    OK(cudaGraphRemoveDependencies(graph, back, circle, 1));
+    OK(cudaGraphRemoveDependencies(graph, back, circle, NO_EDGES 1));
 
     // A graph in a graph, as it was when it was added.
     *used = 0;
@@ -235,6 +307,40 @@ static void by_hand()
     OK(cudaGraphDestroy(outer));
     OK(cudaGraphDestroy(clone));
 }
+
+#if CUDART >= 12
+// Edges have data, all zeros but for those between parts of kernels, which there are none of.
+static void edges()
+{
+    void *graph, *nodes[3], *from[4] = {}, *to[4] = {}, *last = nullptr;
+    edge data[4];
+    const edge *waits = data;
+    size_t num = 4;
+    int status;
+    unsigned long long id;
+    OK(cudaGraphCreate(&graph, 0));
+    for (void *&node : nodes) {
+        OK(cudaGraphAddEmptyNode(&node, graph, nullptr, 0));
+    }
+    std::memset(data, 0, sizeof data);
+    OK(cudaGraphAddEdgesAndData(graph, nodes, nodes + 1, data, 1));
+    data[1].bytes[2] = 1;
+    CHECK_CODE(cudaGraphAddEdgesAndData(graph, nodes + 1, nodes + 2, data + 1, 1), 801);
+    CHECK(cudaGetLastError() == 801);
+    OK(cudaGraphAddEdgesAndData(graph, nodes + 1, nodes + 2, nullptr, 1));
+    std::memset(data, 0xff, sizeof data);
+    OK(cudaGraphGetEdgesAndData(graph, from, to, data, &num));
+    CHECK(num == 2 && from[0] == nodes[0] && to[1] == nodes[2]);
+    CHECK(data[0].bytes[2] == 0 && data[1].bytes[7] == 0 && data[2].bytes[0] == 0xff);
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamBeginCapture(a, 0));
+    OK(append_on(a, 1));
+    OK(cudaStreamGetCaptureAndData(a, &status, &id, &graph, &last, &waits, &num));
+    CHECK(status == 1 && num == 1 && waits == nullptr);
+    OK(cudaStreamEndCapture(a, &graph));
+    OK(cudaGraphDestroy(graph));
+}
+#endif
 
 // What a capture does not allow, with the runtime's errors.
 static void refused()
@@ -291,6 +397,9 @@ int main()
     OK(cudaMallocManaged(reinterpret_cast<void **>(&used), 4, 1));
     captured();
     by_hand();
+#if CUDART >= 12
+    edges();
+#endif
     refused();
     CHECK(cudaGetLastError() == 0);
     std::puts("passed");

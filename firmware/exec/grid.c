@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The blocks of a launch: one after the other, or several in turns. Every block that is resident
+ * makes progress on a GPU, so that blocks may wait for others; most never do. They run one after
+ * the other until one runs for so long that it may be waiting: from then on as many as a GPU holds
+ * take turns. */
+#include "firmware/exec/runner.h"
+
+#include <stdlib.h>
+
+#define MAX_TOGETHER 16384 /* warps: what the largest GPUs hold */
+#define SHORT_TURN 256     /* instructions after which a warp of a block that may wait gives way */
+#define ALONE (UINT64_C(1) << 20) /* instructions a warp after which a block may be waiting */
+
+struct grid {
+    const struct smrf_exec_launch *launch;
+    struct smrf_exec_runner **open; /* blocks that have begun and not ended, in order */
+    struct smrf_exec_runner *spare; /* of a block that has ended */
+    uint64_t count, most;           /* open blocks: now, at a time */
+    uint64_t next, blocks;          /* index of the next block to begin; how many there are */
+    uint64_t clock;                 /* warp instructions so far */
+    struct smrf_exec_totals totals; /* of the blocks that have ended */
+    char *error;
+};
+
+static void add_(struct smrf_exec_totals *sum, const struct smrf_exec_totals *part)
+{
+    sum->blocks += part->blocks;
+    sum->warps += part->warps;
+    sum->warp_insts += part->warp_insts;
+    sum->thread_insts += part->thread_insts;
+    sum->calls += part->calls;
+    sum->call_depth = part->call_depth > sum->call_depth ? part->call_depth : sum->call_depth;
+    sum->divergent_branches += part->divergent_branches;
+    sum->forced_syncs += part->forced_syncs;
+    sum->fault = part->fault ? part->fault : sum->fault;
+}
+
+static bool may_wait_(const struct grid *g)
+{
+    return g->most > 1;
+}
+
+static int begin_(struct grid *g, struct smrf_exec_dim id)
+{
+    const struct smrf_exec_launch *l = g->launch;
+    struct smrf_exec_runner *r = g->spare;
+    int rc = 0;
+    g->spare = NULL;
+    if (r == NULL) {
+        r = calloc(1, sizeof *r);
+        if (r == NULL) {
+            return smrf_exec_launch_fails_(g->error, SMRF_ERR_NOMEM, l->entry->name,
+                                           "out of memory");
+        }
+        rc = smrf_exec_prepare_(r, l, g->error);
+    }
+    g->open[g->count++] = r;
+    if (may_wait_(g)) {
+        r->turn = SHORT_TURN;
+    }
+    r->block.clock = g->clock;
+    if (rc >= 0 && (rc = smrf_exec_begin_(r, id)) < 0) {
+        smrf_exec_describe_(r, rc, g->error);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* Begins blocks while there is room for more. */
+static int admit_(struct grid *g)
+{
+    const struct smrf_exec_launch *l = g->launch;
+    const struct smrf_exec_dim n = l->grid;
+    int rc = 0;
+    while (rc == 0 && g->count < g->most && g->next < g->blocks) {
+        const uint64_t i = g->next++;
+        const struct smrf_exec_dim id = {(uint32_t)(i % n.x), (uint32_t)(i / n.x % n.y),
+                                         (uint32_t)(i / n.x / n.y)};
+        if (l->wants_block == NULL || l->wants_block(l->wants_ctx, id)) {
+            rc = begin_(g, id);
+        }
+    }
+    return rc;
+}
+
+/* Open block number i has ended. */
+static void close_(struct grid *g, uint64_t i)
+{
+    struct smrf_exec_runner *r = g->open[i];
+    add_(&g->totals, &r->totals);
+    r->totals = (struct smrf_exec_totals){0};
+    g->count--;
+    for (; i < g->count; i++) {
+        g->open[i] = g->open[i + 1];
+    }
+    smrf_exec_free_(g->spare);
+    g->spare = r;
+}
+
+/* Every warp of the block has a turn. Returns whether any moved, or an error. */
+static int round_(struct grid *g, struct smrf_exec_runner *r)
+{
+    r->block.clock = g->clock;
+    int rc = smrf_exec_round_(r);
+    g->clock = r->block.clock;
+    const int moved = rc;
+    if (rc >= 0 && r->block.live_threads == 0) {
+        rc = smrf_exec_end_(r);
+    }
+    if (rc < 0) {
+        smrf_exec_describe_(r, rc, g->error);
+        return rc;
+    }
+    return moved;
+}
+
+/* Makes room for this many open blocks. */
+static int widen_(struct grid *g, uint64_t most)
+{
+    struct smrf_exec_runner **open =
+        realloc((void *)g->open, most * sizeof(struct smrf_exec_runner *));
+    if (open == NULL) {
+        return smrf_exec_launch_fails_(g->error, SMRF_ERR_NOMEM, g->launch->entry->name,
+                                       "out of memory");
+    }
+    g->open = open;
+    g->most = most;
+    return 0;
+}
+
+/* The only open block, to its end or until it may be waiting for one that has not begun. */
+static int run_alone_(struct grid *g)
+{
+    struct smrf_exec_runner *r = g->open[0];
+    const uint64_t end = r->totals.warp_insts + ALONE * r->block.num_warps;
+    while (r->block.live_threads != 0) {
+        const int moved = round_(g, r);
+        if (moved < 0) {
+            return moved;
+        }
+        smrf_exec_patience_(r, moved != 0);
+        if (r->totals.warp_insts >= end && g->next < g->blocks && r->block.live_threads != 0) {
+            r->turn = SHORT_TURN;
+            return widen_(g, MAX_TOGETHER / r->block.num_warps);
+        }
+    }
+    close_(g, 0);
+    return 0;
+}
+
+/* A round of every open block. */
+static int pass_(struct grid *g)
+{
+    const struct smrf_exec_listener *ear = g->launch->listener;
+    bool moves = false;
+    for (uint64_t i = 0; i < g->count;) {
+        struct smrf_exec_runner *r = g->open[i];
+        if (ear != NULL && ear->block_resume != NULL) {
+            ear->block_resume(ear->ctx, r->block.id);
+        }
+        const int moved = round_(g, r);
+        if (moved < 0) {
+            return moved;
+        }
+        moves |= moved > 0;
+        if (r->block.live_threads == 0) {
+            close_(g, i);
+        } else {
+            i++;
+        }
+    }
+    for (uint64_t i = 0; i < g->count; i++) {
+        smrf_exec_patience_(g->open[i], moves);
+    }
+    return 0;
+}
+
+static bool is_enough_(const struct grid *g)
+{
+    const struct smrf_exec_launch *l = g->launch;
+    return l->stop_after_insts != 0 && !l->together && g->totals.warp_insts >= l->stop_after_insts;
+}
+
+static int run_(struct grid *g)
+{
+    const struct smrf_exec_dim n = g->launch->grid, b = g->launch->block;
+    const uint64_t warps = ((uint64_t)b.x * b.y * b.z + SMRF_EXEC_LANES - 1) / SMRF_EXEC_LANES;
+    int rc = smrf_exec_check_launch_(g->launch, g->error);
+    if (rc < 0) {
+        return rc;
+    }
+    g->blocks = (uint64_t)n.x * n.y * n.z;
+    if (g->launch->together && (g->blocks > MAX_TOGETHER || g->blocks * warps > MAX_TOGETHER)) {
+        return smrf_exec_launch_fails_(g->error, SMRF_ERR_LIMIT, g->launch->entry->name,
+                                       "its blocks run together: at most %u warps", MAX_TOGETHER);
+    }
+    rc = widen_(g, g->launch->together ? g->blocks : 1);
+    rc = rc < 0 ? rc : admit_(g);
+    while (rc >= 0 && g->count != 0) {
+        rc = may_wait_(g) ? pass_(g) : run_alone_(g);
+        if (rc >= 0 && is_enough_(g)) {
+            break;
+        }
+        rc = rc < 0 ? rc : admit_(g);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int smrf_exec_run(const struct smrf_exec_launch *launch, struct smrf_exec_totals *totals,
+                  char error[SMRF_SASS_ERROR_BYTES])
+{
+    struct grid g = {.launch = launch, .error = error};
+    error[0] = '\0';
+    const int rc = run_(&g);
+    for (uint64_t i = 0; i < g.count; i++) {
+        add_(&g.totals, &g.open[i]->totals);
+        smrf_exec_free_(g.open[i]);
+    }
+    smrf_exec_free_(g.spare);
+    free((void *)g.open);
+    if (totals != NULL) {
+        *totals = g.totals;
+    }
+    return rc;
+}

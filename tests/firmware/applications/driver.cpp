@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's own calls, without a runtime: a module, launches, graphs recorded and put together.
+#include "host.h"
+
+IMAGE(streams);
+
+extern "C" {
+int cuInit(unsigned);
+int cuDeviceGet(int *, int);
+int cuDevicePrimaryCtxRetain(void **, int);
+int cuCtxSetCurrent(void *);
+int cuModuleLoadData(void **, const void *);
+int cuModuleGetFunction(void **, void *, const char *);
+int cuModuleUnload(void *);
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   void *, void **, void **);
+int cuMemAllocManaged(uint64_t *, size_t, unsigned);
+int cuMemFree_v2(uint64_t);
+int cuStreamCreate(void **, unsigned);
+int cuStreamDestroy_v2(void *);
+int cuStreamSynchronize(void *);
+int cuStreamBeginCapture_v2(void *, int);
+int cuStreamEndCapture(void *, void **);
+int cuStreamGetCaptureInfo_v3(void *, int *, unsigned long long *, void **, void **, void **,
+                              size_t *);
+int cuGraphCreate(void **, unsigned);
+int cuGraphDestroy(void *);
+int cuGraphAddKernelNode_v2(void **, void *, void *const *, size_t, const void *);
+int cuGraphAddMemcpyNode(void **, void *, void *const *, size_t, const void *, void *);
+int cuGraphAddMemsetNode(void **, void *, void *const *, size_t, const void *, void *);
+int cuGraphAddHostNode(void **, void *, void *const *, size_t, const void *);
+int cuGraphGetEdges(void *, void **, void **, size_t *);
+int cuGraphGetEdges_v2(void *, void **, void **, void *, size_t *);
+int cuGraphInstantiateWithFlags(void **, void *, unsigned long long);
+int cuGraphLaunch(void *, void *);
+int cuGraphExecKernelNodeSetParams_v2(void *, void *, const void *);
+int cuGraphExecUpdate(void *, void *, void **, int *);
+int cuGraphExecUpdate_v2(void *, void *, void *);
+int cuGraphExecDestroy(void *);
+int cuGetErrorName(int, const char **);
+}
+
+#undef CHECK_CODE
+#define CHECK_CODE(call, code)                                                                     \
+    do {                                                                                           \
+        const int got_ = (call);                                                                   \
+        const char *name_ = "?";                                                                   \
+        if (got_ != (code)) {                                                                      \
+            cuGetErrorName(got_, &name_);                                                          \
+            std::fprintf(stderr, "%s:%d: %s gives %d (%s), not %d\n", __FILE__, __LINE__, #call,   \
+                         got_, name_, code);                                                       \
+            std::exit(1);                                                                          \
+        }                                                                                          \
+    } while (0)
+
+struct kernel_params {
+    void *kernel;
+    unsigned grid[3], block[3], shared;
+    void **args, **extra;
+};
+struct fill_params {
+    uint64_t to;
+    size_t pitch;
+    unsigned value, size;
+    size_t width, height;
+};
+struct host_params {
+    void (*function)(void *);
+    void *data;
+};
+struct side {
+    size_t x, y, z, level;
+    int type; // 1: host, 2: device
+    void *host;
+    uint64_t device;
+    void *array, *reserved;
+    size_t pitch, height;
+};
+struct copy_params {
+    side from, to;
+    size_t width, height, depth;
+};
+
+static uint64_t list_at, used_at;
+static int *list, *used, value, calls;
+static void *kernel, *stream;
+static void *args[] = {&list_at, &used_at, &value};
+
+static void on_host(void *)
+{
+    calls++;
+}
+
+static int append(int what, void *on)
+{
+    value = what;
+    return cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, on, args, nullptr);
+}
+
+static void captured()
+{
+    void *graph, *exec, *last = nullptr, *data = &graph;
+    int status = -1;
+    unsigned long long id = 0;
+    size_t num = 0;
+    *used = 0;
+    OK(cuStreamBeginCapture_v2(stream, 0));
+    OK(append(1, stream));
+    OK(append(2, stream));
+    OK(cuStreamGetCaptureInfo_v3(stream, &status, &id, &graph, &last, &data, &num));
+    CHECK(status == 1 && num == 1 && data == nullptr);
+    CHECK_CODE(cuStreamSynchronize(stream), 900);
+    CHECK_CODE(cuStreamEndCapture(stream, &graph), 901);
+    OK(cuStreamBeginCapture_v2(stream, 0));
+    OK(append(1, stream));
+    OK(append(2, stream));
+    OK(cuStreamEndCapture(stream, &graph));
+    CHECK(*used == 0);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    CHECK(*used == 2 && list[0] == 1 && list[1] == 2);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    CHECK_CODE(cuGraphLaunch(exec, stream), 1);
+}
+
+static void by_hand()
+{
+    void *graph, *other, *exec, *fill, *add, *copy, *call, *node, *from[4], *to[4];
+    int got = -1, result = -1;
+    kernel_params k = {kernel, {1, 1, 1}, {1, 1, 1}, 0, args, nullptr};
+    const fill_params zero = {used_at, 4, 0, 4, 1, 1};
+    const host_params host = {on_host, nullptr};
+    copy_params back = {};
+    back.from.type = 2;
+    back.from.device = list_at;
+    back.to.type = 1;
+    back.to.host = &got;
+    back.width = 4;
+    back.height = back.depth = 1;
+    value = 7;
+    OK(cuGraphCreate(&graph, 0));
+    OK(cuGraphAddMemsetNode(&fill, graph, nullptr, 0, &zero, nullptr));
+    OK(cuGraphAddKernelNode_v2(&add, graph, &fill, 1, &k));
+    OK(cuGraphAddMemcpyNode(&copy, graph, &add, 1, &back, nullptr));
+    OK(cuGraphAddHostNode(&call, graph, &copy, 1, &host));
+    CHECK_CODE(cuGraphAddKernelNode_v2(&node, graph, &fill, 1, nullptr), 1);
+    size_t num = 4;
+    OK(cuGraphGetEdges(graph, from, to, &num));
+    CHECK(num == 3 && from[0] == fill && to[2] == call);
+    unsigned char data[3][8];
+    std::memset(data, 0xff, sizeof data);
+    num = 2;
+    OK(cuGraphGetEdges_v2(graph, from, to, data, &num));
+    CHECK(num == 2 && data[1][7] == 0 && data[2][0] == 0xff);
+    OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, nullptr));
+    CHECK(got == 7 && calls == 1 && *used == 1);
+    value = 8;
+    OK(cuGraphExecKernelNodeSetParams_v2(exec, add, &k));
+    OK(cuGraphLaunch(exec, nullptr));
+    CHECK(got == 8 && calls == 2);
+    OK(cuGraphExecUpdate(exec, graph, nullptr, nullptr)); // as the graph still is
+    OK(cuGraphLaunch(exec, nullptr));
+    CHECK(got == 7 && calls == 3);
+    OK(cuGraphCreate(&other, 0));
+    CHECK_CODE(cuGraphExecUpdate(exec, other, &node, &result), 910);
+    CHECK(result == 2 && node == nullptr); // another form
+    CHECK_CODE(cuGraphExecUpdate_v2(exec, other, nullptr), 910);
+    OK(cuGraphDestroy(other));
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+}
+
+int main()
+{
+    void *context, *module;
+    int device;
+    CHECK_CODE(cuDeviceGet(&device, 0), 3);
+    OK(cuInit(0));
+    OK(cuDeviceGet(&device, 0));
+    CHECK_CODE(cuModuleLoadData(&module, application_streams), 201);
+    OK(cuDevicePrimaryCtxRetain(&context, device));
+    OK(cuCtxSetCurrent(context));
+    OK(cuModuleLoadData(&module, application_streams));
+    OK(cuModuleGetFunction(&kernel, module, "append"));
+    CHECK_CODE(cuModuleGetFunction(&context, module, "prepend"), 500);
+    OK(cuMemAllocManaged(&list_at, 64, 1));
+    OK(cuMemAllocManaged(&used_at, 4, 1));
+    list = reinterpret_cast<int *>(list_at);
+    used = reinterpret_cast<int *>(used_at);
+    OK(cuStreamCreate(&stream, 0));
+    *used = 0;
+    OK(append(5, nullptr));
+    OK(append(6, stream));
+    CHECK(*used == 2 && list[0] == 5 && list[1] == 6);
+    captured();
+    by_hand();
+    OK(cuStreamDestroy_v2(stream));
+    OK(cuMemFree_v2(list_at));
+    OK(cuMemFree_v2(used_at));
+    OK(cuModuleUnload(module));
+    std::puts("passed");
+    return 0;
+}
