@@ -14,8 +14,8 @@
 /* A warp that was read to its end. */
 struct ahead_warp {
     uint64_t length, at;
-    /* [length]: bit i: source i is needed by nobody any more; 32 + i: .. dst i; 48 + i: .. what it
-     * held before, in other lanes */
+    /* [length]: bit i: source i is not read again; 32 + i: destination i is not; 48 + i: nor is its
+     * old value in the other lanes */
     uint64_t *dead;
     struct smrf_inst_facts ring[RING];
 };

@@ -104,7 +104,9 @@ struct smrf_platform {
 
     /* results */
     struct smrf_counters ended; /* sums at the end of the latest launch */
-    uint64_t *series;           /* rows of the mechanism's intervals */
+    struct smrf_counters whole; /* of a run that is done: smrf_platform_totals */
+    bool knows_whole;
+    uint64_t *series; /* rows of the mechanism's intervals */
     size_t series_rows, series_room;
     struct smrf_series *samples; /* NULL: not wanted */
     struct smrf_launch *launches;

@@ -37,9 +37,9 @@ void smrf_trace_ahead_room(struct smrf_trace *t, uint32_t blocks)
     a->put = a->taken = 0;
 }
 
-/* Is there something to be read, and memory for it? Half of what the waiting instructions may take
- * is left to those that are asked for, so that none goes to the temporary file for the sake of a
- * block read early; how much one takes the blocks before tell. */
+/* Is there a block to read, and memory for it? Half of the memory for waiting instructions is left
+ * to blocks that are asked for, so that reading early sends none of them to the temporary file. The
+ * blocks before tell how much memory one takes. */
 static bool wanted_(const struct smrf_trace *t)
 {
     const struct smrf_trace_ahead *a = &t->ahead;
@@ -104,7 +104,7 @@ void smrf_trace_ahead_end(struct smrf_trace *t)
 {
     struct smrf_trace_ahead *a = &t->ahead;
     a->under_way = false;
-    free_list_(&a->drop); /* where nobody came to read */
+    free_list_(&a->drop); /* if no thread came to read */
     free_list_(&a->back);
 }
 

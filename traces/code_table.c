@@ -66,8 +66,8 @@ static const char *copy_line_(struct smrf_code_table *t, const char *line, size_
     return copy;
 }
 
-/* The lists by index have room for all at once: whoever reads instructions of one block may go by
- * them while another block's are entered. Of memory that is not touched there is none. */
+/* The lists by index have room for all instructions from the start. So one block's instructions can
+ * be read while another block's are entered. Memory that is not touched costs nothing. */
 static int make_lists_(struct smrf_code_table *t)
 {
     t->by_index = malloc(SMRF_CODE_LIMIT * sizeof(struct smrf_code *));

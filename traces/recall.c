@@ -130,7 +130,7 @@ const char *smrf_recall_addresses(struct smrf_exec *e, const struct smrf_code *c
     return p + a->rest_bytes - 1;
 }
 
-/* The whole line is the first execution's, but for an address nearby. Returns the position after
+/* The whole line is the first execution's, except for an address nearby. Returns the position after
  * it; NULL: it is not. */
 static inline const char *moved_(struct smrf_line_parser *k, const struct smrf_code *c,
                                  const char *p, struct smrf_trace_error_text *error)

@@ -258,7 +258,7 @@ int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error)
 
 void smrf_sink_abandon(struct smrf_sink *s)
 {
-    char text[256]; /* nobody asks */
+    char text[256]; /* not used */
     if (s == NULL) {
         return;
     }

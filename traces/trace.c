@@ -545,7 +545,7 @@ int smrf_trace_read_block(struct smrf_trace *t, struct smrf_trace_block **block)
     return 1;
 }
 
-/* .. if none waits: then nobody reads ahead. */
+/* The same if no block waits: then no thread reads ahead. */
 static int read_asked_(struct smrf_trace *t, struct smrf_trace_block **block)
 {
     if (t->error.code != 0) {

@@ -132,7 +132,7 @@ int smrf_capture_write_block(struct smrf_capture *c)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* A file that nobody else sees, in memory. */
+/* A file in memory that no other process sees. */
 static int memory_file_(struct smrf_capture *c)
 {
     const int fd = memfd_create("smrf-launch", MFD_CLOEXEC);

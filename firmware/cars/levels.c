@@ -54,7 +54,7 @@ static uint32_t deepest_(const struct smrf_program_function *function, const uin
     uint32_t own = 0, below = 0;
     for (size_t g = 0; g < n; g++) {
         if (together_(reach, words, f, g)) {
-            own += g ? function[g].frame[kind] + slot : 0; /* nobody calls the kernel */
+            own += g ? function[g].frame[kind] + slot : 0; /* the kernel has no caller */
         } else if (reaches_(reach, words, f, g) && function[g].deepest[kind][slot] > below) {
             below = function[g].deepest[kind][slot];
         }

@@ -221,7 +221,7 @@ SMRF_CUDA_API int cuPointerGetAttribute(void *data, int attribute, uint64_t addr
     }
 }
 
-/* Attributes of an address that is nobody's are zeros. */
+/* Attributes of an address that belongs to no allocation are zeros. */
 SMRF_CUDA_API int cuPointerGetAttributes(unsigned number, const int *attributes, void **data,
                                          uint64_t address)
 {

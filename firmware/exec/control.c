@@ -153,7 +153,7 @@ static int bsync_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
     }
     f->ip = op + 1;
     if ((awaited & w->live & ~mask) == 0) {
-        return 0; /* all are here, or nobody is awaited */
+        return 0; /* all are here, or none is awaited */
     }
     smrf_exec_flow_park(f, mask, after_(op));
     f->at_sync |= mask;

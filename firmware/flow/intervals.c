@@ -135,7 +135,7 @@ static void partition_(struct pieces *c, unsigned most, uint32_t *members)
         const uint32_t first = fn->first_block, end = first + fn->num_blocks;
         for (uint32_t k = fn->num_blocks != 0 ? c->of_block[first] : 0;
              fn->num_blocks != 0 && k < c->of_block[end]; k++) {
-            /* in order of address: whoever is not in one by now begins one */
+            /* in order of address: a block that is in no interval yet begins one */
             if (c->interval[k] != SMRF_FLOW_NOWHERE) {
                 continue;
             }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which register values a thread still needs, through calls and only along paths that return to
- * where they came from: first, of every function alone, what it reads and what gets through it
- * unwritten; then, from the kernel down, what is needed behind its returns. Lanes that a guard
- * leaves out keep a register's old value, but where all that reads it in the block has the same
- * guard, nobody needs that. */
+ * where they came from. First, for every function alone: what it reads, and what passes through it
+ * unwritten. Then, from the kernel down: what is needed after its returns. Lanes that a guard
+ * leaves out keep a register's old value. That value is not needed if everything in the block that
+ * reads the register has the same guard. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>
@@ -61,8 +61,8 @@ static struct smrf_regset covered_(const struct readers *readers, const struct s
     return covered;
 }
 
-/* Back over an instruction. needed: behind it; pass: what gets through from before, NULL: of no
- * interest. A write that not every lane does leaves what was there to the others. */
+/* Back over an instruction. needed: after it; pass: what passes through from before, NULL: not
+ * wanted. If not every lane writes, the others keep the old value. */
 static void back_(struct readers *readers, const struct smrf_flow_inst *inst,
                   struct smrf_regset *needed, struct smrf_regset *pass)
 {
@@ -191,7 +191,7 @@ static void descend_(struct liveness *l)
     }
 }
 
-/* Destinations whose value of before nobody needs whom the guard leaves out. */
+/* Destinations whose old value is not needed in the lanes that the guard leaves out. */
 static uint16_t lone_(const struct readers *readers, const struct smrf_flow_inst *inst)
 {
     const struct smrf_regset covered = covered_(readers, inst);

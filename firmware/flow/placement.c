@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define BANK 0u /* the web of all that the register file must hold */
-/* The first of the webs of what registers hold where a strand begins, by register. */
+/* The first of the webs of what each register holds when a strand begins. */
 #define COME (BANK + 1)
 #define MADE (COME + SMRF_REG_ZERO) /* .. of its results */
 #define NONE UINT32_MAX
@@ -77,8 +77,9 @@ static bool came_(uint32_t w)
     return w >= COME && w < MADE;
 }
 
-/* A register that holds either. What came with the strand is in the register file, and so must be
- * what it is mixed with; reads of the mixture are no reads of what came. */
+/* A register that holds one of two values. A value from before the strand is in the register file,
+ * so the value that it is mixed with must be there, too. A read of the mixture is no read of the
+ * old value. */
 static uint32_t mix_(struct placement *a, uint32_t x, uint32_t y)
 {
     if (x == y) {
@@ -159,7 +160,7 @@ static void write_(struct placement *a, uint32_t position, uint32_t i, uint32_t 
         const uint32_t n = a->num_webs++;
         a->web[n] = (struct web){.parent = n, .first = position, .last = position};
         use_(a, n, position, i, k, true);
-        /* Lanes that do not write keep what was there: somebody may want it. */
+        /* Lanes that do not write keep the old value, which may still be needed. */
         if (inst->conditional && now[r] != NONE && smrf_regset_has(&before, r) &&
             smrf_regset_has(&inst->live_out, r)) {
             (void)mix_(a, n, now[r]);
@@ -235,8 +236,8 @@ static bool brought_(const struct placement *a, const struct web *w, const struc
     return use->position > w->first && (from == to || smrf_flow_dominates(a->p, from, to));
 }
 
-/* Can the file serve a read of what came, which comes with the first read that no guard keeps from
- * some lanes? Uses are asked about in the order of their positions. */
+/* Can the file serve a read of a value from before the strand? The first read without a guard
+ * brings such a value into the file. Uses are asked about in the order of their positions. */
 static bool serves_(struct placement *a, struct web *w, const struct use *use)
 {
     if (w->brings != NONE) {

@@ -132,8 +132,8 @@ static bool parts_(const struct smrf_flow_program *p, const struct smrf_flow_blo
     return choice && (guard_varies_(v, last) || sources_vary_(v, last));
 }
 
-/* Forward over one function, from what its callers have on entry; marks the last instructions that
- * may part lanes. */
+/* Forward over one function, from its callers' state on entry. Marks the last instructions that may
+ * part lanes. */
 static void pass_(struct smrf_flow_uniform *u, uint32_t f, struct smrf_flow_varying *in, bool *more)
 {
     const struct smrf_flow_program *p = u->p;

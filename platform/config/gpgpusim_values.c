@@ -91,7 +91,7 @@ int smrf_gs_pair(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
     return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param_index)(option->arg + 1), n[1]);
 }
 
-/* Packed half instructions, but for HMUL2, take half the initiation interval of single precision,
+/* Packed half instructions, except HMUL2, take half the initiation interval of single precision,
  * at least 1 (Accel-Sim: trace_warp_inst_t::parse_from_trace_struct). */
 int smrf_gs_single(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {

@@ -26,12 +26,11 @@ static const char *nearest_(const char *name, const char *(*at)(size_t), unsigne
     return best;
 }
 
-void smrf_suggest(const char *name, const char *(*at)(size_t index), unsigned edits, char *text,
-                  size_t size)
+/* "; did you mean a, b or c": all that contain `name`. Returns the length of the text. */
+static size_t list_(const char *name, const char *(*at)(size_t), char *text, size_t size)
 {
     const char *next;
     size_t count = 0, shown = 0, length = 0;
-    *text = 0;
     for (size_t i = 0; (next = at(i)) != NULL; i++) {
         count += contains_(next, name);
     }
@@ -44,9 +43,23 @@ void smrf_suggest(const char *name, const char *(*at)(size_t index), unsigned ed
             shown++;
         }
     }
-    next = count ? NULL : nearest_(name, at, edits);
-    if (next) {
-        length = (size_t)snprintf(text, size, "; did you mean %s", next);
+    return length;
+}
+
+void smrf_suggest(const char *name, const char *(*at)(size_t index), unsigned edits, char *text,
+                  size_t size)
+{
+    *text = 0;
+    size_t length = list_(name, at, text, size);
+    const char *near = length ? NULL : nearest_(name, at, edits);
+    if (near) {
+        length = (size_t)snprintf(text, size, "; did you mean %s", near);
+    }
+    char begin[64];
+    snprintf(begin, sizeof begin, "%s", name);
+    for (size_t cut = strlen(begin), least = cut - cut / 4; !length && cut > least; cut--) {
+        begin[cut - 1] = 0;
+        length = list_(begin, at, text, size);
     }
     if (length && length + 1 < size) {
         strcat(text, "?");

@@ -10,8 +10,9 @@ extern "C" {
 #endif
 
 /* Of the names at(0), at(1), .. until NULL: all that contain `name` in any case of letters, else
- * the one that is nearest, with fewer than `edits` edits. text: "; did you mean a, b or c?", or ""
- * where none is near; at most size bytes with terminator. */
+ * the one that is nearest, with fewer than `edits` edits, else all that contain its first three
+ * quarters or more. text: "; did you mean a, b or c?", or "" where none is near; at most size
+ * bytes with terminator. */
 void smrf_suggest(const char *name, const char *(*at)(size_t index), unsigned edits, char *text,
                   size_t size);
 

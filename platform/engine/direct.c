@@ -286,7 +286,7 @@ static int begin_kernel_(struct smrf_engine *e)
     return err;
 }
 
-/* The text of what is no error of the GPU's. */
+/* Keep the text of an error that the GPU itself does not report. */
 static int fail_(struct smrf_engine *e, int err, const char *text)
 {
     snprintf(e->window.gpu.text, sizeof e->window.gpu.text, "%s", text);

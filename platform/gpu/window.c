@@ -264,8 +264,8 @@ static enum smrf_window_step begin_(struct smrf_window *w)
     return err ? pause_(w, err) : serve_(w);
 }
 
-/* Somebody asks what the memory has done by now, or nobody but the memory does anything, or it is
- * more than a window behind, or too far to tell which requests it takes in a window. */
+/* Must the memory catch up now? It must if its state is asked for, if it alone has work, or if it
+ * is more than a window behind or too far to tell which requests it takes in a window. */
 static bool asked_(const struct smrf_window *w)
 {
     return w->cycle >= w->limit || w->cycle - w->memory > w->quantum ||

@@ -46,7 +46,8 @@ static bool is_machine_(const json_t *config, const char *configuration)
     return count == json_object_size(config);
 }
 
-/* cycles: it was to end after so many; 0: with its trace. Returns NULL: it is; else why not. */
+/* Is the document the run's result? cycles: where the run should end, 0: at its trace's end.
+ * Returns NULL if it is, else the reason. */
 static const char *refuse_(const struct smrf_planned *p, uint64_t cycles, const char *trace,
                            const json_t *document)
 {

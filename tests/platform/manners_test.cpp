@@ -99,6 +99,7 @@ TEST_F(manners, NamesNearToThoseOfAListAreSuggested)
 {
     const std::pair<const char *, const char *> cases[] = {
         {"run -m malekeh-lon ", "did you mean malekeh-long?"},
+        {"run -m malekehh ", "did you mean malekeh-long, malekeh-short or malekeh-private?"},
         {"compare -m malekeh-lon ", "did you mean malekeh-long?"},
         {"run -p rtx2060-accelsm ", "did you mean rtx2060-accelsim?"},
         {"sweep --axis preset=rtx2060-papr ", "did you mean rtx2060-paper?"},

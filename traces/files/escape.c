@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at p, 1 to 4; 0: there is none. The text ends in a NUL, which no
- * character goes on with. Neither longer forms than needed nor surrogates are characters (RFC
- * 3629). */
+/* Bytes of the UTF-8 character at p, 1 to 4; 0: there is none. The text ends in a NUL, which
+ * continues no character. Overlong forms and surrogates are no characters (RFC 3629). */
 static size_t character_(const unsigned char *p)
 {
     static const struct {

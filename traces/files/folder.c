@@ -359,7 +359,7 @@ static bool is_here_(const struct stat *st)
     return stat(".", &here) == 0 && here.st_dev == st->st_dev && here.st_ino == st->st_ino;
 }
 
-/* Swap the two folders, where nothing else is in the old one and nobody stands in it as we do. */
+/* Swap the two folders, if the old one holds nothing else and is not the current folder. */
 static bool exchange_(const struct smrf_folder *f, const struct stat *old)
 {
     struct smrf_folder_names names = {0};

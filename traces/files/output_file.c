@@ -179,7 +179,7 @@ static int stream_(struct smrf_output *o, int fd, char *text, size_t size)
     return err;
 }
 
-/* A pipe that nobody reads would hold the program for ever. */
+/* A pipe without a reader would stop the program for ever. */
 static int open_special_(struct smrf_output *o, char *text, size_t size)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
@@ -333,7 +333,7 @@ int smrf_output_sync_contents(const char *folder)
  * 0 or errno's value. */
 static int settle_(struct smrf_output *o)
 {
-    int cause = ferror(o->file) ? EIO : 0; /* of an earlier write: nobody knows any more which */
+    int cause = ferror(o->file) ? EIO : 0; /* of an earlier write; which one is not known */
     if (fflush(o->file) != 0) {
         cause = errno;
     }

@@ -139,8 +139,8 @@ static int store_body_(struct smrf_host *host, enum store how)
     return smrf_suite_check_i32(host->run, "sums", got, want, count);
 }
 
-/* Words are -1 at first, and those that somebody writes their own number later on: a load may see
- * either, but the writer's own what it has written, and nobody the first value after the second. */
+/* Words are -1 at first; some are set to their own number later. A load may see either value, but
+ * the writer must see its own, and no one may see the first value after the second. */
 static int race_body_(struct smrf_host *host)
 {
     const int blocks = store_blocks[host->run->size];
