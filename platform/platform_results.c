@@ -20,9 +20,9 @@ static int check_built_(struct smrf_platform *p)
                         : smrf_platform_fail(p, SMRF_ERR_STATE, "build or run the platform first");
 }
 
-/* Cycles of a run: the end of the latest launch, or where a cut-off one stopped. A report asks some
- * two hundred times: of a run that is done they are added up once. Before a run can be done, its
- * laws ask, and what was known of an earlier one is forgotten. */
+/* Cycles of a run: the end of the latest launch, or where a launch was cut off. A report asks some
+ * two hundred times, so the totals of a run that is done are added up once. The laws ask for them
+ * before a run is done, which drops the totals of an earlier run. */
 void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total)
 {
     const struct smrf_machine *machine = p->ops->machine(p->engine);
@@ -59,8 +59,8 @@ int smrf_stat_at(size_t index, struct smrf_stat_info *info)
     return SMRF_OK;
 }
 
-/* The statistic that is number *index of those that the view has; behind the last of them
- * smrf_stats_count, and *index goes on from 0. */
+/* The index of the *index-th statistic that the view has. Past the last one: smrf_stats_count, and
+ * *index is reduced by their number. */
 static size_t known_stats_(const struct smrf_platform *p, size_t *index)
 {
     for (size_t i = 0; i < smrf_stats_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thread blocks read before they are asked for. One thread reads and puts them behind those that
- * wait, one takes the first: each writes its own end of the ring. With a block waits what is to
- * show of the trace once it has been handed out. Of the rest of the trace the reading thread owns
- * what reading needs, the other one what has been handed out, and neither looks at the other's. */
+/* Thread blocks read before they are asked for. One thread reads blocks and puts them at the end of
+ * a ring; another takes them from its front. Each writes its own end only. A block carries the
+ * state of the trace that may be shown once it has been handed out. Apart from that, the reading
+ * thread owns what reading needs, and the other thread owns what has been handed out. */
 #include "trace_internal.h"
 
 #include <stdlib.h>

@@ -338,8 +338,8 @@ static int finish_(struct smrf_operand_table *t, struct smrf_trace_error_text *e
     return 0;
 }
 
-/* Version 2 has no last line of its own. But its functions say how long they are, and calls where
- * functions begin: what a cut leaves does not fit that. */
+/* Version 2 has no end line. But each function states its length, and each call a function's start.
+ * A file that was cut off contradicts these. */
 static int check_length_(const struct smrf_operand_table *t, struct smrf_trace_error_text *error)
 {
     char what[96];

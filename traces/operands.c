@@ -304,8 +304,8 @@ static void list_(uint16_t *list, uint8_t *slot, uint8_t *num, unsigned most,
     }
 }
 
-/* Every register, as the line has no other place that tells their number. Before version 6 there is
- * one destination. The destinations that come first hold the third and fourth result. */
+/* Every register counts, because the line does not give their number elsewhere. Before version 6
+ * there is one destination. Destinations that come first hold the third and fourth result. */
 static void list_texture_(const struct smrf_operands *o, uint32_t version,
                           struct smrf_listed_inst *out)
 {

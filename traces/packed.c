@@ -203,8 +203,8 @@ static uint64_t unzigzag_(uint64_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
-/* The addresses of the lanes of a mask, three or more: of which lanes the difference to the address
- * before is the same as that of the lane before, then the other differences. */
+/* The addresses of the lanes of a mask, at least three: first, which lanes repeat the difference of
+ * the lane before; then the other differences. */
 static uint8_t *put_list_(uint8_t *p, const struct smrf_exec *e, uint64_t *base)
 {
     uint64_t before = *base, difference = 0;
@@ -394,8 +394,8 @@ static inline uint64_t get_varint_(const uint8_t **p)
     }
 }
 
-/* The addresses of lanes i to end, the same difference between all of them. Those behind end may be
- * overwritten. Returns the last one. */
+/* The addresses of lanes i to end, all with the same difference. Entries past end may be
+ * overwritten. Returns the last address. */
 static inline uint64_t get_run_(uint64_t *lane, unsigned i, unsigned end, uint64_t before,
                                 uint64_t difference)
 {

@@ -162,8 +162,8 @@ static size_t bytes_of_(const struct smrf_code *c)
     return (size_t)c->head_bytes + c->full_bytes;
 }
 
-/* The lines of the entry's run from its own on, as many as are at p: most often as many as last
- * time. Returns the position after them; NULL: not even the first. */
+/* As many lines of the entry's run as stand at p, from the entry's own line on: most often as many
+ * as last time. Returns the position after them; NULL: not even the first one fits. */
 static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const char *p,
                         const char *end, uint64_t *left, struct smrf_trace_error_text *error)
 {

@@ -304,9 +304,9 @@ SMRF_EXEC_HANDLER(load_matrix)
     return 0;
 }
 
-/* LDGSTS: from src[0] in global memory to src[1] in shared memory. It is done at once: who waits
- * for the copy sees it, who does not must not look. Lanes whose predicate does not hold copy
- * nothing, or (.ZFILL, op->sub) zeros. */
+/* LDGSTS: from src[0] in global memory to src[1] in shared memory. It is done at once; a program
+ * may not look before it has waited. Lanes whose predicate does not hold copy nothing, or (.ZFILL,
+ * op->sub) zeros. */
 static int copy_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     const struct smrf_exec_src *to = &op->src[1];

@@ -222,10 +222,11 @@ static int barrier_deadlock_(struct smrf_exec_runner *r)
     return SMRF_ERR_CHECK;
 }
 
-/* Lanes that spin with YIELD may wait for what lanes do that wait for them in BSYNC, a lock's
- * holder for one. Every lane makes progress on Volta and later (CUDA programming guide, independent
- * thread scheduling), so lanes that yield must let such others go on. Assumption: they do so only
- * when nothing else in the block moves, for a wait that ends by itself is no reason to diverge. */
+/* Lanes that spin with YIELD may wait for lanes that wait for them in BSYNC, for example for the
+ * holder of a lock. On Volta and later every lane makes progress (CUDA programming guide,
+ * independent thread scheduling), so lanes that yield must let the others go on. Assumption: they
+ * do so only if nothing else in the block moves, because a wait that ends by itself is no reason to
+ * diverge. */
 static void overtake_(struct smrf_exec_runner *r)
 {
     for (uint32_t i = 0; i < r->block.num_warps; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Special registers: S2R, S2UR, CS2R; LEPC. Clocks count the launch's warp instructions, so that
- * they grow and are the same in every run. */
+/* Special registers: S2R, S2UR, CS2R; LEPC. Clocks count the launch's warp instructions. So they
+ * grow, and are the same in every run. */
 #include "firmware/exec/special.h"
 #include "firmware/exec/address.h"
 #include "firmware/exec/flow.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which stores and loads are the calling convention's: a function stores a register that still has
- * the value it was called with, loads it again from the same slot, and does not touch it from there
- * to its return. So it is found, not assumed, which registers a function keeps for its caller: any
+/* Which stores and loads belong to the calling convention. A function stores a register that still
+ * has its value from the call, loads it from the same slot later, and does not touch it from there
+ * to its return. So the registers that a function keeps for its caller are found, not assumed: any
  * set, pushed at its entry or later, popped in any order. */
 #include "firmware/flow/internal.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which operands of a strand live in a small file beside the register file (Gebhart et al., "A
- * Compile-Time Managed Multi-Level Register File Hierarchy", MICRO 2011): values that are made and
- * read in one strand, in a last-result file of one entry if none but the private units (integer,
- * single precision) touch them, else in an operand file of a few; those that are needed behind the
- * strand go to the register file as well; and registers that a strand reads several times and did
- * not write, which come to the operand file with their first read. The reads of one value, and all
- * the values that may reach one of its reads, are a web, and have one place. Webs that spare most
- * accesses an instruction of their length come first; one that does not fit gives up its last
- * reads, which then go to the register file.
- * Assumptions: what comes with a read serves those that it dominates, and no others; the result of
- * a long operation goes to the register file; a web occupies its entry along every path of its
- * strand. */
+ * Compile-Time Managed Multi-Level Register File Hierarchy", MICRO 2011). A value that is made and
+ * read in one strand goes to a last-result file of one entry if only the private units (integer,
+ * single precision) touch it, else to an operand file of a few entries. A value that is needed
+ * after the strand also goes to the register file. A register that a strand reads several times and
+ * did not write comes to the operand file with its first read. A web is the reads of one value and
+ * all values that may reach one of these reads; it has one place. Webs that save the most accesses
+ * for their length come first. A web that does not fit gives up its last reads, which then go to
+ * the register file. Assumptions: a value that comes with a read serves only the reads that this
+ * one dominates; the result of a long operation goes to the register file; a web occupies its entry
+ * along every path of its strand. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>

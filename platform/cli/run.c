@@ -194,8 +194,8 @@ const struct argp smrf_cli_run_argp = {
 
 static struct smrf_platform *volatile signalled;
 
-/* The process ends with the command. Its memory goes then: to take a machine of SystemC modules
- * apart would take as long as building it. */
+/* The memory is freed when the process ends. Taking a machine of SystemC modules apart would take
+ * as long as building it. */
 static struct smrf_platform *left_to_exit;
 
 /* The second signal ends the program. */

@@ -228,8 +228,8 @@ static void rest_(unsigned ms)
     }
 }
 
-/* Have `smrf COMMAND WORDS.. --report --page=..` make it; the folder is this one, wherever it was
- * made. Returns the process, below 0: it could not be started. */
+/* `smrf COMMAND WORDS.. --report --page=..` makes the page, with the folder of this server. Returns
+ * the process; below 0: it could not be started. */
 static int start_(const struct serve *s, const char *page, const char *log)
 {
     const size_t count = json_array_size(s->words);

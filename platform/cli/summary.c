@@ -141,8 +141,8 @@ static void units_(struct smrf_platform *p, uint64_t active, FILE *out)
     fputs(any ? "\n" : "none\n", out);
 }
 
-/* Of each part of the register file's way, how much is used, and the IPC of an SM at which all of
- * it would be. The least of them bounds it from above. */
+/* For each part of an operand's way: how much of it is used, and the IPC of an SM at which it would
+ * be full. The least of these is an upper bound of the IPC. */
 static void roofline_(struct smrf_platform *p, FILE *out)
 {
     static const struct {

@@ -137,10 +137,9 @@ static uint64_t bound_(const struct smrf_window *w, uint64_t until)
     return until < w->sample ? until : w->sample;
 }
 
-/* First cycle in which something can happen, as far as is known: an edge of the mechanism's, too.
- * The hook is to see a machine that waits for what does not come: it gets a window, in which
- * nothing happens, once the watchdog's time has passed. Without a hook such a machine passes no
- * edges. */
+/* The first cycle in which something may happen, an edge of the mechanism included. A hook must see
+ * a machine that waits in vain. So once the watchdog's time has passed, such a machine gets a
+ * window in which nothing happens. Without a hook it passes no edges. */
 static uint64_t next_event_(const struct smrf_window *w)
 {
     uint64_t next = smrf_gpu_next_event(&w->gpu);

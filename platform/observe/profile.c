@@ -208,8 +208,8 @@ static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
     }
 }
 
-/* Every read that still waits has lost its bank: to a write, to the read that got it, or, if
- * no read did, to another operand of a collector that takes no more. */
+/* Every read that still waits has lost its bank: to a write, or to the read that the bank served.
+ * If the bank served no read, it lost its collector's port to another operand. */
 static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
 {
     struct watcher *w = ctx;

@@ -38,8 +38,8 @@ enum smrf_verdict smrf_claim_verdict(const struct smrf_claim *claim, double ours
                                            : fabs(far) <= claim->tolerance) {
         return SMRF_REPRODUCED;
     }
-    /* The same direction, by half of the paper's effect to twice: less or more is another finding.
-     * Where the paper has no effect there is no direction; a bound holds or does not. */
+    /* The same direction, by half of the paper's effect to twice. Less or more is another finding.
+     * If the paper has no effect there is no direction; a bound holds or does not. */
     const double share = effect != 0 ? (ours - claim->neutral) / effect : 0;
     return claim->bound == SMRF_BOUND_EQUAL && claim->kind != SMRF_CLAIM_STORAGE && share >= 0.5 &&
                    share <= 2

@@ -73,9 +73,9 @@ static double grown_(const struct smrf_why_cause *cause, double difference)
     return change * difference > 0 ? fabs(change) : 0;
 }
 
-/* Causes of the difference's sign share it in the proportion of what they grew by: what moved from
- * one cause to another cancels. Schedulers without a warp are a cause only where there is no
- * other. */
+/* Causes that changed in the direction of the difference share it in proportion to their change.
+ * What moved from one cause to another cancels. Schedulers without a warp are a cause only if there
+ * is no other. */
 static void explain_(struct smrf_why_kernel *k)
 {
     const double difference = k->after - k->before;

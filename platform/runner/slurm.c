@@ -238,8 +238,8 @@ static size_t cpus_(void)
 }
 
 /* Starting a task costs Slurm about as long as a second's run (measured: 96 runs of 0.2 s on two
- * nodes take 21 s in tasks of three, 15 s in tasks of eleven and 10 s without Slurm). As long as
- * nothing is known, some runs alone; then as many to a task as take TASK_S. */
+ * nodes take 21 s in tasks of three, 15 s in tasks of eleven and 10 s without Slurm). The first
+ * runs have a task each. Once their time is known, a task gets as many runs as take TASK_S. */
 static int submit_round_(struct batch *b)
 {
     const double seconds = smrf_store_mean_seconds(b->r->store);

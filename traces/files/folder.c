@@ -61,8 +61,8 @@ static bool is_ours_(const struct smrf_folder_names *names, const char *file)
 
 typedef int visit_fn(const char *from, const char *name, void *ctx);
 
-/* Visit the trace's files in a folder, lists last: as long as they are there it is known what they
- * name. Returns the first nonzero result. */
+/* Visit the trace's files in a folder. Lists come last, because they say which files belong to the
+ * trace. Returns the first nonzero result. */
 static int each_(const char *dir, const struct smrf_folder_names *names, visit_fn *visit, void *ctx)
 {
     DIR *d = opendir(dir);
@@ -147,8 +147,8 @@ static void remove_folder_(const char *path)
     smrf_folder_names_free(&names);
 }
 
-/* Look for a file that is no trace's: of any name, or `usual`: of one that a trace here could have.
- * Returns its name, to be freed, or NULL. */
+/* Look for a file that belongs to no trace. `usual`: only files with a name that a trace could have
+ * here. Returns its name, to be freed, or NULL. */
 static char *foreign_(const char *dir, const struct smrf_folder_names *names, bool usual)
 {
     DIR *d = opendir(dir);
