@@ -172,9 +172,11 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/smrfConfig.cmake
     ${PROJECT_BINARY_DIR}/generated/smrfConfigVersion.cmake cmake/systemc.cmake DESTINATION ${package}
     COMPONENT development)
 
-# Wherever the installed tree is moved to, its files find each other.
-file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(REGEX REPLACE "/$" "" up "${up}")
+# The package's pkg-config files lie in the folder of the architecture, for cross compilers.
+set(package_libdir ${CMAKE_INSTALL_LIBDIR})
+if(CMAKE_LIBRARY_ARCHITECTURE AND NOT CMAKE_INSTALL_LIBDIR MATCHES "${CMAKE_LIBRARY_ARCHITECTURE}$")
+    set(package_libdir ${CMAKE_INSTALL_LIBDIR}/${CMAKE_LIBRARY_ARCHITECTURE})
+endif()
 # SystemC needs its C++ standard; where it has no pkg-config file, its place stands in ours.
 set(std "(C++: -std=c++17, as SystemC was built)")
 set(systemc_pc systemc)
@@ -187,10 +189,17 @@ if(TARGET SystemC::systemc)
     list(JOIN systemc_includes "" systemc_cflags)
     set(systemc_libs " -L${folder} -Wl,-rpath,${folder} -lsystemc")
 endif()
+function(smrf_pkg_config_in component libdir name)
+    # Wherever the installed tree is moved to, its files find each other.
+    file(RELATIVE_PATH up /${libdir}/pkgconfig /)
+    string(REGEX REPLACE "/$" "" up "${up}")
+    configure_file(cmake/install/smrf.pc.in generated/${component}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/generated/${component}/${name}.pc
+        DESTINATION ${libdir}/pkgconfig COMPONENT ${component} ${ARGN})
+endfunction()
 function(smrf_pkg_config name description requires libs cflags)
-    configure_file(cmake/install/smrf.pc.in generated/${name}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+    smrf_pkg_config_in(prefix ${CMAKE_INSTALL_LIBDIR} ${name})
+    smrf_pkg_config_in(development ${package_libdir} ${name} EXCLUDE_FROM_ALL)
 endfunction()
 set(requires "")
 if(NOT BUILD_SHARED_LIBS)
