@@ -154,6 +154,7 @@ static int atomic_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
         }
         uint64_t value = combine_(action, type, old, a, b);
         memcpy(at[i], &value, op->bytes);
+        w->block->writes += value != old;
         if (action == CAST) { /* tells whether it stored, not what was there */
             old = old == a ? 1 : 0;
         }

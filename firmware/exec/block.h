@@ -41,6 +41,7 @@ struct smrf_exec_block {
     uint32_t local_low, local_high;    /* offsets cleared since the block began: [low, high) */
     uint64_t address[SMRF_EXEC_LANES]; /* of the last memory instruction */
     uint64_t clock;                    /* warp instructions of the launch so far */
+    uint64_t writes; /* stores, and atomics that changed shared or global memory */
     uint32_t live_threads;
     uint32_t barriers_in_use; /* bit mask */
     struct smrf_exec_barrier barrier[SMRF_EXEC_BARRIERS];

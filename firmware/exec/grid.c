@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The blocks of a launch: one after the other, or several in turns. Every block that is resident
  * makes progress on a GPU, so that blocks may wait for others; most never do. They run one after
- * the other until one runs for so long that it may be waiting: from then on as many as a GPU holds
- * take turns. */
+ * the other until one only yields, or runs for so long that it may be waiting: from then on as many
+ * as a GPU holds take turns. */
 #include "firmware/exec/runner.h"
 
 #include <stdlib.h>
@@ -96,13 +96,13 @@ static void close_(struct grid *g, uint64_t i)
     g->spare = r;
 }
 
-/* Every warp of the block has a turn. Returns whether any moved, or an error. */
+/* Every warp of the block has a turn. Returns an enum smrf_exec_round, or an error. */
 static int round_(struct grid *g, struct smrf_exec_runner *r)
 {
     r->block.clock = g->clock;
     int rc = smrf_exec_round_(r);
     g->clock = r->block.clock;
-    const int moved = rc;
+    const int round = rc;
     if (rc >= 0 && r->block.live_threads == 0) {
         rc = smrf_exec_end_(r);
     }
@@ -110,7 +110,7 @@ static int round_(struct grid *g, struct smrf_exec_runner *r)
         smrf_exec_describe_(r, rc, g->error);
         return rc;
     }
-    return moved;
+    return round;
 }
 
 /* Makes room for this many open blocks. */
@@ -133,12 +133,15 @@ static int run_alone_(struct grid *g)
     struct smrf_exec_runner *r = g->open[0];
     const uint64_t end = r->totals.warp_insts + ALONE * r->block.num_warps;
     while (r->block.live_threads != 0) {
-        const int moved = round_(g, r);
-        if (moved < 0) {
-            return moved;
+        const int round = round_(g, r);
+        if (round < 0) {
+            return round;
         }
-        smrf_exec_patience_(r, moved != 0);
-        if (r->totals.warp_insts >= end && g->next < g->blocks && r->block.live_threads != 0) {
+        const bool waits = smrf_exec_impatient_(r, round), others = g->next < g->blocks;
+        if (waits && !others) {
+            smrf_exec_overtake_(r);
+        }
+        if ((waits || r->totals.warp_insts >= end) && others && r->block.live_threads != 0) {
             r->turn = SHORT_TURN;
             return widen_(g, MAX_TOGETHER / r->block.num_warps);
         }
@@ -151,17 +154,17 @@ static int run_alone_(struct grid *g)
 static int pass_(struct grid *g)
 {
     const struct smrf_exec_listener *ear = g->launch->listener;
-    bool moves = false;
+    int most = SMRF_EXEC_IDLE;
     for (uint64_t i = 0; i < g->count;) {
         struct smrf_exec_runner *r = g->open[i];
         if (ear != NULL && ear->block_resume != NULL) {
             ear->block_resume(ear->ctx, r->block.id);
         }
-        const int moved = round_(g, r);
-        if (moved < 0) {
-            return moved;
+        const int round = round_(g, r);
+        if (round < 0) {
+            return round;
         }
-        moves |= moved > 0;
+        most = round > most ? round : most;
         if (r->block.live_threads == 0) {
             close_(g, i);
         } else {
@@ -169,7 +172,9 @@ static int pass_(struct grid *g)
         }
     }
     for (uint64_t i = 0; i < g->count; i++) {
-        smrf_exec_patience_(g->open[i], moves);
+        if (smrf_exec_impatient_(g->open[i], most)) {
+            smrf_exec_overtake_(g->open[i]);
+        }
     }
     return 0;
 }

@@ -66,6 +66,7 @@ static int store_lanes_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
     }
     unsigned first = op->src[1].reg, rows = rows_of_(op->bytes);
     size_t bytes = op->bytes < 4 ? op->bytes : 4;
+    w->block->writes += (op->sub2 & SMRF_EXEC_ADDRESS_SPACE) != SMRF_EXEC_LOCAL;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
         for (unsigned k = 0; k < rows; k++) {
@@ -189,6 +190,7 @@ SMRF_EXEC_HANDLER(store)
         return store_lanes_(w, op, mask);
     }
     const unsigned first = op->src[1].reg;
+    w->block->writes += p.stride == 0; /* not to local memory */
     if (op->bytes == 4 && smrf_exec_is_row(w, mask, &p)) {
         memcpy((void *)(p.host + p.low), w->r[first], sizeof w->r[0]);
         return 0;

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE 64 /* rounds in which all warps only yield, see overtake_() */
+/* Rounds in which all warps only yield, see smrf_exec_overtake_; one in which they wrote counts
+ * as 1. */
+#define PATIENCE (64U * IDLE_ROUND)
+#define IDLE_ROUND 1024U
 
 enum { TURN_OVER = 1 }; /* a warp's turn ended without an error */
 
@@ -226,8 +229,8 @@ static int barrier_deadlock_(struct smrf_exec_runner *r)
  * holder of a lock. On Volta and later every lane makes progress (CUDA programming guide,
  * independent thread scheduling), so lanes that yield must let the others go on. Assumption: they
  * do so only if nothing else in the block moves, because a wait that ends by itself is no reason to
- * diverge. */
-static void overtake_(struct smrf_exec_runner *r)
+ * diverge. A loop that yields may also be at work: then it most likely writes to memory. */
+void smrf_exec_overtake_(struct smrf_exec_runner *r)
 {
     for (uint32_t i = 0; i < r->block.num_warps; i++) {
         r->totals.forced_syncs += smrf_exec_flow_overtake(&r->flow[i]);
@@ -238,6 +241,7 @@ int smrf_exec_round_(struct smrf_exec_runner *r)
 {
     bool progress = false, moves = false;
     const uint32_t live = r->block.live_threads;
+    const uint64_t writes = r->block.writes;
     for (uint32_t i = 0; i < r->block.num_warps; i++) {
         struct smrf_exec_flow *f = &r->flow[i];
         if (f->active == 0 && f->ready == 0) {
@@ -260,16 +264,21 @@ int smrf_exec_round_(struct smrf_exec_runner *r)
         progress = smrf_exec_flow_force(&r->flow[i]);
         r->totals.forced_syncs += progress;
     }
-    return progress ? moves : barrier_deadlock_(r);
+    if (!progress) {
+        return barrier_deadlock_(r);
+    }
+    return moves ? SMRF_EXEC_MOVES : r->block.writes != writes ? SMRF_EXEC_WRITES : SMRF_EXEC_IDLE;
 }
 
-void smrf_exec_patience_(struct smrf_exec_runner *r, bool moved)
+bool smrf_exec_impatient_(struct smrf_exec_runner *r, int round)
 {
-    r->idle = moved ? 0 : r->idle + 1;
-    if (r->idle == PATIENCE) {
-        r->idle = 0;
-        overtake_(r);
+    r->idle += round == SMRF_EXEC_WRITES ? 1 : IDLE_ROUND;
+    r->idle = round == SMRF_EXEC_MOVES ? 0 : r->idle;
+    if (r->idle < PATIENCE) {
+        return false;
     }
+    r->idle = 0;
+    return true;
 }
 
 /* Registers start as zeros, as far as an instruction names them. */

@@ -19,7 +19,7 @@ struct smrf_exec_runner {
     smrf_exec_turn *take_turn;   /* runs a warp until it waits, ends or its turn is over */
     uint64_t max_insts;
     uint32_t turn; /* instructions after which a warp that spins gives way */
-    uint32_t idle; /* rounds in which all warps have only yielded */
+    uint32_t idle; /* rounds in which all warps have only yielded, weighed */
     const struct smrf_exec_op *entry;
     const struct smrf_exec_op *current; /* for messages */
 };
@@ -36,13 +36,18 @@ int smrf_exec_launch_fails_(char *error, int code, const char *name, const char 
 
 /* run.c: how warps take their turns, with a listener or without. */
 smrf_exec_turn *smrf_exec_turn_(bool heard);
-/* A block begins; every warp has a turn (returns whether any moved, or an error), until
+/* What a round was: warps that only yielded, of which some wrote, or at least one that moved. */
+enum smrf_exec_round { SMRF_EXEC_IDLE, SMRF_EXEC_WRITES, SMRF_EXEC_MOVES };
+/* A block begins; every warp has a turn (returns an enum smrf_exec_round, or an error), until
  * live_threads is 0; it ends. */
 int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id);
 int smrf_exec_round_(struct smrf_exec_runner *r);
 int smrf_exec_end_(struct smrf_exec_runner *r);
-/* Behind a round. moved: did any warp that this block may wait for? */
-void smrf_exec_patience_(struct smrf_exec_runner *r, bool moved);
+/* Behind a round of this block and of those that it may wait for, the most that one of them was:
+ * whether nothing has moved for long. */
+bool smrf_exec_impatient_(struct smrf_exec_runner *r, int round);
+/* Lanes that yield go on before what they are to meet in BSYNC. */
+void smrf_exec_overtake_(struct smrf_exec_runner *r);
 
 #ifdef __cplusplus
 }
