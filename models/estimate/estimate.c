@@ -53,12 +53,11 @@ static void reset_sub_(struct smrf_estimate_sub *s)
 {
     const uint32_t warps = s->warps;
     const struct smrf_scheduler scheduler = s->scheduler;
-    memset(s, 0, offsetof(struct smrf_estimate_sub, queue));
+    memset(s, 0, sizeof *s);
     s->warps = warps;
     s->scheduler = scheduler;
     smrf_scheduler_reset(&s->scheduler);
     s->first = SMRF_NEVER;
-    s->queue_free = UINT64_MAX;
     for (unsigned k = 0; k < SMRF_MAX_SUB_WARPS; k++) {
         s->at[k] = SMRF_NEVER;
     }
@@ -66,7 +65,7 @@ static void reset_sub_(struct smrf_estimate_sub *s)
 
 void smrf_estimate_reset(struct smrf_estimate *e)
 {
-    e->now = e->issued = 0;
+    e->now = 0;
     e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
     e->exiting = 0;
     e->full = false;
@@ -80,6 +79,7 @@ void smrf_estimate_reset(struct smrf_estimate *e)
     }
     memset(e->warp, 0, e->cfg.sm.warps * sizeof *e->warp);
     smrf_pieces_forget(e->pieces);
+    smrf_ldst_estimate_init(&e->unit, e->links.ldst);
     smrf_rng_seed(&e->rng, e->links.seed, e->links.id);
 }
 
@@ -211,15 +211,20 @@ static inline uint64_t start_next_(const struct smrf_estimate *e)
     return next;
 }
 
-uint64_t smrf_estimate_next(const struct smrf_estimate *e)
+static inline uint64_t next_(const struct smrf_estimate *e)
 {
     const uint64_t others = earlier_(e->exit_next, e->fetch_next);
     return earlier_(earlier_(e->ldst_next, start_next_(e)), others);
 }
 
-void smrf_estimate_answered(struct smrf_estimate *e, uint64_t cycle)
+uint64_t smrf_estimate_next(const struct smrf_estimate *e)
 {
-    e->ldst_next = earlier_(e->ldst_next, smrf_ldst_next(e->links.ldst, cycle - 1));
+    return earlier_(next_(e), smrf_ldst_estimate_sends(&e->unit));
+}
+
+void smrf_estimate_answered(struct smrf_estimate *e)
+{
+    e->ldst_next = smrf_ldst_estimate_next(&e->unit);
 }
 
 /* The end of a cycle: fetch, and room for blocks. */
@@ -238,7 +243,8 @@ static inline void fetch_(struct smrf_estimate *e)
 static inline void step_(struct smrf_estimate *e)
 {
     if (e->ldst_next <= e->now) {
-        smrf_estimate_step_memory(e);
+        smrf_estimate_take_answers(e);
+        e->ldst_next = smrf_ldst_estimate_next(&e->unit);
     }
     for (unsigned i = 0; i <= e->sub_mask; i++) {
         struct smrf_estimate_sub *s = &e->sub[i];
@@ -258,13 +264,15 @@ uint64_t smrf_estimate_run(struct smrf_estimate *e, uint64_t until)
 {
     const struct smrf_frontend *front = e->links.front;
     uint64_t next;
-    while ((next = smrf_estimate_next(e)) < until) {
-        e->now = next;
+    while ((next = next_(e)) < until) {
+        e->now = next > e->now ? next : e->now;
         step_(e);
         if (front->wants || front->error) {
-            return e->now + 1;
+            until = e->now + 1;
+            break;
         }
     }
+    smrf_ldst_estimate_send(&e->unit, until);
     return until;
 }
 

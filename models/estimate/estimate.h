@@ -6,8 +6,8 @@
  * rest. So cycles without a start cost nothing, and instructions little more than being read.
  *
  * Thread blocks, their limits and barriers are the front end's. Memory instructions go through the
- * load/store unit, which is stepped in the cycles in which it has work, so that hits, queues and
- * the memory behind them are those of the other views. What is left out: the order in which
+ * load/store unit, whose times are found when they enter (ldst_estimate.h); hits, requests and the
+ * memory behind are those of the other views. What is left out: the order in which
  * instructions of different warps alternate within a piece, fetch but for the instruction cache,
  * the result buses, and a write that waits for reads of another piece.
  *
@@ -23,7 +23,7 @@
 #include "models/frontend/frontend.h"
 #include "models/issue/copies.h"
 #include "models/issue/scheduler.h"
-#include "models/ldst/ldst.h"
+#include "models/ldst/ldst_estimate.h"
 #include "models/units/units.h"
 
 #ifdef __cplusplus
@@ -82,16 +82,6 @@ struct smrf_estimate_access {
     uint8_t dst[SMRF_MAX_DST];
 };
 
-/* The same until it leaves for the load/store unit. */
-struct smrf_estimate_waiting {
-    uint64_t issued;    /* it entered a collector */
-    uint64_t collected; /* its operands are there */
-    uint64_t from;      /* it may leave; SMRF_NEVER: another is in the latch */
-    uint64_t order;     /* of issue in the SM */
-    uint16_t access;
-    struct smrf_inst inst;
-};
-
 struct smrf_estimate_sub {
     uint64_t first;                  /* a piece starts; SMRF_NEVER: none */
     uint32_t warps;                  /* slots of its own */
@@ -100,18 +90,16 @@ struct smrf_estimate_sub {
     uint64_t latch;                  /* before the load/store unit: free from */
     uint64_t busy[SMRF_RESOURCES];   /* parts of a cycle up to which each has been taken */
     struct smrf_scheduler scheduler;
-    uint64_t queue_free; /* bit: a place of `queue` */
-    uint32_t queue_head, queued;
-    uint8_t order[SMRF_ESTIMATE_QUEUE]; /* ring: places of `queue` in order of issue */
-    struct smrf_estimate_waiting queue[SMRF_ESTIMATE_QUEUE];
+    uint32_t next_left; /* of the ring, the oldest */
+    /* When the last memory instructions leave the latch: as many as have room up to there. */
+    uint64_t left[SMRF_ESTIMATE_QUEUE];
 };
 
 struct smrf_estimate {
     uint64_t now;
-    uint64_t ldst_next;  /* the load/store unit has work, or can take an instruction */
+    uint64_t ldst_next;  /* an answer of the memory arrives */
     uint64_t exit_next;  /* a warp exits */
     uint64_t fetch_next; /* the front end fetches, or may place a block at the end of the cycle */
-    uint64_t issued;     /* memory instructions */
     uint64_t exiting;    /* bit w: its exit is known */
     uint64_t shared_window, local_window;
     bool full;     /* no memory instruction can issue: too many are not complete */
@@ -130,6 +118,7 @@ struct smrf_estimate {
     struct smrf_estimate_access access[SMRF_ESTIMATE_ACCESSES];
     struct smrf_estimate_warp *warp; /* [cfg.sm.warps] */
     struct smrf_pieces *pieces;
+    struct smrf_ldst_estimate unit;
 };
 
 /* Why the view cannot do without a loop over cycles, with the option's name; NULL: it can. */
@@ -153,7 +142,7 @@ void smrf_estimate_begin_kernel(struct smrf_estimate *e, const struct smrf_sm_ke
 /* The front end has placed a block, which is fetched from `cycle` on. */
 void smrf_estimate_launched(struct smrf_estimate *e, uint64_t cycle);
 /* The load/store unit has been given an answer. */
-void smrf_estimate_answered(struct smrf_estimate *e, uint64_t cycle);
+void smrf_estimate_answered(struct smrf_estimate *e);
 
 /* First cycle with something to do; SMRF_NEVER: none. */
 uint64_t smrf_estimate_next(const struct smrf_estimate *e);
@@ -178,10 +167,10 @@ void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w);
 void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg);
 /* A piece starts in sub-core s in the cycle e->now. */
 void smrf_estimate_start(struct smrf_estimate *e, struct smrf_estimate_sub *s);
-/* The load/store unit's part of a cycle. */
-void smrf_estimate_step_memory(struct smrf_estimate *e);
-/* The memory instruction that has issued from warp w waits for the load/store unit. */
-void smrf_estimate_queue(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
+/* Answers of the memory that have arrived. */
+void smrf_estimate_take_answers(struct smrf_estimate *e);
+/* The memory instruction at the head of warp w has issued. */
+void smrf_estimate_enter(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
                          uint64_t issued);
 
 static inline unsigned smrf_estimate_k(const struct smrf_estimate *e, unsigned w)

@@ -68,17 +68,19 @@ void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
     }
 }
 
-/* Warps that may start at all: memory instructions may find no room; while they hold all
- * collectors, no other finds one. */
+/* Warps that may start at all: memory instructions may find no room. */
 static inline uint64_t allowed_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
 {
-    return s->queued == e->most_queued ? 0 : e->full ? ~s->memory : UINT64_MAX;
+    return e->full ? ~s->memory : UINT64_MAX;
 }
 
-/* The piece before has issued: nothing starts sooner. */
+/* The piece before has issued, and memory instructions have left a collector free: nothing starts
+ * sooner. */
 static inline uint64_t open_(const struct smrf_estimate_sub *s)
 {
-    return (s->busy[SMRF_RESOURCE_ISSUE] + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+    const uint64_t at = (s->busy[SMRF_RESOURCE_ISSUE] + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+    const uint64_t left = s->left[s->next_left];
+    return left > at ? left : at;
 }
 
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
@@ -203,7 +205,7 @@ static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, un
     warp->fenced = false;
     count_(e, p, warp->mask);
     if (p->unit == SMRF_UNIT_MEM) {
-        smrf_estimate_queue(e, s, w, at);
+        smrf_estimate_enter(e, s, w, at);
     } else {
         finish_(e, warp, p, at);
     }

@@ -168,7 +168,7 @@ enum smrf_space smrf_ldst_probe_sectors(const struct smrf_ldst *l,
     return (enum smrf_space)l->dispatch.space;
 }
 
-static void count_(struct smrf_ldst *l, const struct smrf_inst *inst)
+void smrf_ldst_count(struct smrf_ldst *l, const struct smrf_inst *inst)
 {
     const struct smrf_ldst_dispatch *d = &l->dispatch;
     struct smrf_ldst_stats *s = &l->stats;
@@ -201,9 +201,7 @@ static void count_(struct smrf_ldst *l, const struct smrf_inst *inst)
     }
 }
 
-/* Instructions without a destination end with the last answer, too. With a prefetch, its block and
- * perhaps its kernel end then; with a reduction, its warp's wait. */
-static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
+uint8_t smrf_ldst_entry_flags(const struct smrf_ldst *l, const struct smrf_inst *inst)
 {
     bool dst = inst->op->num_dst > 0 || (l->cfg.rf.rz_is_register && inst->op->num_dst_base > 0);
     bool waits = dst || l->dispatch.route != SMRF_LDST_ROUTE_SHARED;
@@ -242,11 +240,12 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
     d->ready = cycle + d->passes; /* of a shared access */
     d->entry = SMRF_LDST_NONE;
     d->stall_stat = &d->no_stall;
-    count_(l, in->inst);
+    smrf_ldst_count(l, in->inst);
     if (d->route != SMRF_LDST_ROUTE_DONE && !d->is_store) {
         d->entry = smrf_ldst_entry_take(l);
-        l->entry[d->entry] = (struct smrf_ldst_entry){
-            .slot = in->slot, .pending = (uint16_t)d->left, .flags = entry_flags_(l, in->inst)};
+        l->entry[d->entry] = (struct smrf_ldst_entry){.slot = in->slot,
+                                                      .pending = (uint16_t)d->left,
+                                                      .flags = smrf_ldst_entry_flags(l, in->inst)};
     }
     if (d->route == SMRF_LDST_ROUTE_L1D) {
         approach_(l);

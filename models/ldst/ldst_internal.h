@@ -260,6 +260,15 @@ static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
     l->requests_used--;
 }
 
+/* ldst_accept.c: of the instruction last generated. */
+/* It is counted. */
+void smrf_ldst_count(struct smrf_ldst *l, const struct smrf_inst *inst);
+
+/* The flags of its entry (enum smrf_ldst_inst_flag). Instructions without a destination end with
+ * the last answer, too. With a prefetch, its block and perhaps its kernel end then; with a
+ * reduction, its warp's wait. */
+uint8_t smrf_ldst_entry_flags(const struct smrf_ldst *l, const struct smrf_inst *inst);
+
 /* ldst.c: tables. */
 /* Take a free one; there is one. */
 uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);

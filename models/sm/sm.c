@@ -256,7 +256,7 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
     SMRF_CALL_LISTENERS(sm->links.hooks, answered, response);
     smrf_ldst_response(sm->ldst, response);
     if (sm->estimate) {
-        smrf_estimate_answered(sm->estimate, sm->cycle);
+        smrf_estimate_answered(sm->estimate);
     }
 }
 

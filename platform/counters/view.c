@@ -30,6 +30,7 @@ void smrf_counters_of_view(struct smrf_counters *kept, const struct smrf_config 
     *kept = (struct smrf_counters){.cycles = 1};
     smrf_estimate_kept(&kept->sm);
     fill_(&kept->ldst, WORDS(kept->ldst));
+    smrf_ldst_estimate_kept(&kept->ldst);
     fill_(&kept->memory, WORDS(kept->memory));
     fill_(&kept->bus, WORDS(kept->bus));
 }

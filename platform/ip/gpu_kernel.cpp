@@ -72,21 +72,19 @@ bool gpu::fetch_bytes(uint64_t address, uint8_t *data, uint64_t bytes)
     return true;
 }
 
-// k: what it has in common with the descriptor of a trace is there.
+// k: what it has in common with the descriptor of a trace is there, the rest is 0, and so stays
+// what a short one lacks.
 uint32_t gpu::fetch_kernel(uint64_t address, smrf_gpu_kernel *k, launch *what)
 {
     constexpr size_t common = sizeof(smrf_gpu_descriptor);
     const uint64_t completion = wide(k->completion_lo, k->completion_hi);
-    const bool complete = k->bytes == sizeof *k;
-    if ((!complete && k->bytes != without_variables) || completion % 8 != 0) {
+    const bool known = k->bytes == sizeof *k || k->bytes == without_variables;
+    if (!known || completion % 8 != 0) {
         return SMRF_GPU_ERROR_DESCRIPTOR;
     }
     if (!transfer(tlm::TLM_READ_COMMAND, address + common, reinterpret_cast<uint8_t *>(k) + common,
                   k->bytes - static_cast<uint32_t>(common))) {
         return SMRF_GPU_ERROR_DMA;
-    }
-    if (!complete) {
-        k->variables_lo = k->variables_hi = 0;
     }
     if ((k->flags & ~SMRF_GPU_KERNEL_FRESH) != 0) {
         return SMRF_GPU_ERROR_DESCRIPTOR;
