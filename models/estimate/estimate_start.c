@@ -36,14 +36,21 @@ static inline uint64_t ready_(const struct smrf_estimate_warp *w)
     return w->fenced || w->copies.awaited ? fence_ready_(w, at) : at;
 }
 
-/* Instructions of the piece in front of the first that waits for memory: those do not wait, and
- * what they bring may be there when that comes. */
+/* Instructions of the piece in front of the first that waits for memory, or behind an access to it
+ * for anything: those do not wait, and what they bring may be there when that comes. */
 static inline unsigned cut_(const struct smrf_estimate_warp *w, const struct smrf_piece *p)
 {
+    const bool leads = p->unit == SMRF_UNIT_MEM;
+    uint64_t start = w->held;
     unsigned cut = p->insts;
     for (unsigned i = 0; i < p->num_in; i++) {
         const struct smrf_piece_need *in = &p->in[i];
-        cut = w->ready[in->reg] == SMRF_NEVER && in->inst && in->inst < cut ? in->inst : cut;
+        const uint64_t ready = w->ready[in->reg];
+        if (in->inst == 0) {
+            start = leads && ready != SMRF_NEVER && ready > start ? ready : start;
+        } else if (in->inst < cut && (ready == SMRF_NEVER || (leads && ready > start + in->at))) {
+            cut = in->inst;
+        }
     }
     return cut;
 }
@@ -61,9 +68,10 @@ void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
         const struct smrf_piece *p =
             smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, ahead);
         const unsigned cut = cut_(warp, p);
-        warp->piece = cut == p->insts ? p
-                                      : smrf_pieces_of(e->pieces, &warp->own, &e->machine, op,
-                                                       run.next, cut - 1);
+        if (cut != p->insts) {
+            p = smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, cut - 1);
+        }
+        warp->piece = p;
         s->memory |= p->unit == SMRF_UNIT_MEM ? bit : 0;
     }
 }
@@ -88,8 +96,8 @@ void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub 
     const uint64_t allowed = allowed_(e, s);
     uint64_t first = SMRF_NEVER;
     for (unsigned k = 0; k < s->warps; k++) {
-        const bool sooner = s->at[k] < first && allowed >> k & 1;
-        first = sooner ? s->at[k] : first;
+        const uint64_t at = s->at[k] | -(uint64_t)(~allowed >> k & 1); /* SMRF_NEVER */
+        first = at < first ? at : first;
     }
     s->first = first > open_(s) ? first : open_(s);
 }
@@ -174,14 +182,12 @@ static SMRF_APART void fence_(struct smrf_estimate *e, struct smrf_estimate_warp
 }
 
 /* Its results, when it really starts at `at`. */
-static inline void finish_(struct smrf_estimate *e, struct smrf_estimate_warp *warp,
-                           const struct smrf_piece *p, uint64_t at)
+static inline void finish_(struct smrf_estimate_warp *warp, const struct smrf_piece *p, uint64_t at)
 {
     for (unsigned i = 0; i < p->num_out; i++) {
         warp->ready[p->out[i].reg] = at + p->out[i].at;
     }
     warp->last = at + p->end > warp->last ? at + p->end : warp->last;
-    e->stats.completed += p->insts;
 }
 
 /* Registers that it reads after the next instruction might write them. */
@@ -204,16 +210,20 @@ static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, un
 
     warp->fenced = false;
     count_(e, p, warp->mask);
+    e->stats.completed += p->insts;
     if (p->unit == SMRF_UNIT_MEM) {
+        e->stats.completed--; /* it is counted when it ends */
         smrf_estimate_enter(e, s, w, at);
-    } else {
-        finish_(e, warp, p, at);
+    }
+    if (p->end) {
+        finish_(warp, p, at);
     }
     if (p->needs & SMRF_NEED_FENCE) {
         fence_(e, warp, inst);
     }
     const uint64_t tail = p->end > p->span ? p->end - p->span : 0;
-    warp->held = (at - e->now < tail ? e->now : at - tail) + p->span;
+    const uint64_t held = (at - e->now < tail ? e->now : at - tail) + p->span;
+    warp->held = held > warp->held ? held : warp->held; /* it may await an atomic */
     read_late_(warp, p, at);
     warp->head = smrf_frontend_pass(e->links.front, w, p->insts, p->behind, e->now, &warp->mask);
     smrf_estimate_look(e, w);

@@ -21,6 +21,7 @@ struct alone_ {
     uint64_t read[SMRF_PIECE_REGISTERS];     /* in collectors from here on */
     bool needed[SMRF_PIECE_REGISTERS];       /* it is among `in` */
     bool brought[SMRF_PIECE_REGISTERS];      /* .. `out` */
+    bool awaited[SMRF_PIECE_REGISTERS];      /* its first instruction brings it from memory */
     uint32_t taken[SMRF_RESOURCES];          /* parts */
 };
 
@@ -35,6 +36,14 @@ static bool stands_alone_(const struct smrf_static_inst *op, unsigned needs)
 {
     return smrf_unit_of_class(op->op_class) == SMRF_UNIT_MEM || needs & SMRF_NEED_FENCE ||
            op->op_class == SMRF_CLASS_BARRIER || op->op_class == SMRF_CLASS_EXIT;
+}
+
+/* Can others follow it in its piece, though it is for the load/store unit? Its warp goes on behind
+ * it, up to where its result is asked for. */
+static bool leads_(const struct smrf_static_inst *op, unsigned needs)
+{
+    return (op->op_class == SMRF_CLASS_LOAD || op->op_class == SMRF_CLASS_STORE) &&
+           !(needs & SMRF_NEED_FENCE) && !(op->flags & SMRF_INST_COPIES);
 }
 
 /* --- registers -------------------------------------------------------------------------------- */
@@ -186,7 +195,12 @@ static void add_(struct alone_ *a, const struct smrf_static_inst *op,
         a->read[set->src[i]] = collected - 1;
     }
     p->collected = p->insts == 1 ? (uint16_t)collected : p->collected;
-    if (!memory) { /* the results of others come from the load/store unit */
+    if (memory) { /* its results come from the load/store unit */
+        *collector = collected;
+        for (unsigned i = 0; i < set->num_dst; i++) {
+            a->awaited[set->dst[i]] = true;
+        }
+    } else {
         const uint64_t end = execute_(a, op, collector, collected);
         for (unsigned i = 0; i < set->num_dst; i++) {
             note_out_(a, set->dst[i], end);
@@ -200,6 +214,19 @@ static void add_(struct alone_ *a, const struct smrf_static_inst *op,
         p->end = end > p->end ? (uint16_t)end : p->end;
     }
     a->next++;
+}
+
+/* Does an instruction read or write what the first brings from memory? */
+static bool waits_(const struct alone_ *a, const struct smrf_reg_set *set)
+{
+    bool waits = false;
+    for (unsigned i = 0; i < set->num_src; i++) {
+        waits |= a->awaited[set->src[i]];
+    }
+    for (unsigned i = 0; i < set->num_dst; i++) {
+        waits |= a->awaited[set->dst[i]];
+    }
+    return waits;
 }
 
 /* Is there room for another? */
@@ -268,14 +295,15 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
     p->needs = set.needs;
     p->barrier = op->op_class == SMRF_CLASS_BARRIER;
     p->behind = next;
-    for (bool alone = stands_alone_(op, set.needs);; ahead--, alone = false) {
+    for (bool alone = stands_alone_(op, set.needs) && !leads_(op, set.needs);;
+         ahead--, alone = false) {
         add_(&a, op, &set);
         if (alone || ahead == 0) {
             break;
         }
         op = p->behind->op;
         set = set_of_(m, op);
-        if (stands_alone_(op, set.needs) || !room_(p, op, &set)) {
+        if (stands_alone_(op, set.needs) || waits_(&a, &set) || !room_(p, op, &set)) {
             break;
         }
         p->behind = p->behind->after;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of a warp's program and their times, found once and kept: consecutive instructions of one
- * mask that need nothing but registers and units, or a single one of any kind. Its own time is that
- * on an idle sub-core; what it takes of each resource tells how long others hold it up.
+ * mask that need nothing but registers and units, behind a load or store or without one, or a
+ * single one of any kind. Its own time is that on an idle sub-core; what it takes of each resource
+ * tells how long others hold it up.
  *
  * Offsets are cycles from the piece's start, in which its first instruction issues. */
 #ifndef SMRF_ESTIMATE_PIECE_H

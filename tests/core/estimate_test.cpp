@@ -646,3 +646,52 @@ TEST(Estimate, APieceIsTheSameWhetherItIsKeptOrNot)
         }
     }
 }
+
+// --- a load in front
+// ------------------------------------------------------------------------------
+
+namespace
+{
+
+// Instructions of a piece that begins with the first of these.
+unsigned piece_of(std::vector<smrf_static_inst> ops)
+{
+    machine m;
+    smrf_config_default_sections(&m.c);
+    std::vector<smrf_inst> inst(ops.size());
+    for (size_t i = ops.size(); i-- > 0;) {
+        inst[i].op = &ops[i];
+        inst[i].after = i + 1 < ops.size() ? &inst[i + 1] : nullptr;
+    }
+    auto units = std::make_unique<smrf_units>();
+    const smrf_units_config u = m.units();
+    EXPECT_EQ(0, smrf_units_init(units.get(), &u, nullptr, nullptr));
+    const smrf_piece_machine on = {m.c.rf, m.c.issue, m.c.scoreboard, units.get()};
+    auto p = std::make_unique<smrf_piece>();
+    smrf_piece_find(p.get(), &on, &ops[0], inst[0].after, static_cast<unsigned>(ops.size() - 1));
+    return p->insts;
+}
+
+smrf_static_inst op_of(smrf_class op_class, uint8_t dst, uint8_t src)
+{
+    smrf_static_inst op{};
+    op.op_class = static_cast<uint8_t>(op_class);
+    op.num_dst = op.num_src = 1;
+    op.dst[0] = dst;
+    op.src[0] = src;
+    return op;
+}
+
+} // namespace
+
+TEST(Piece, GoesOnBehindALoadUpToWhatReadsOrOverwritesIt)
+{
+    const smrf_static_inst load = op_of(SMRF_CLASS_LOAD, 1, 2), other = op_of(SMRF_CLASS_INT, 3, 4);
+    EXPECT_EQ(3u, piece_of({load, other, other}));
+    EXPECT_EQ(2u, piece_of({load, other, op_of(SMRF_CLASS_INT, 5, 1), other}));
+    EXPECT_EQ(2u, piece_of({load, other, op_of(SMRF_CLASS_INT, 1, 4), other}));
+    EXPECT_EQ(1u, piece_of({load, load, other})) << "one access to memory, at its beginning";
+    EXPECT_EQ(2u, piece_of({other, other, load}));
+    EXPECT_EQ(1u, piece_of({op_of(SMRF_CLASS_ATOMIC, 1, 2), other})) << "its warp waits";
+    EXPECT_EQ(1u, piece_of({op_of(SMRF_CLASS_MEMBAR, 1, 2), other}));
+}
