@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -123,6 +124,18 @@ def live(smrf, work, folder):
     return server
 
 
+def in_browser(server, work):
+    """The page that is served draws its figure and counts the runs, within what its headers allow."""
+    if not shutil.which("chromium"):
+        return
+    os.makedirs(f"{work}/browser")
+    o = subprocess.run(["timeout", "90", "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={work}/browser",
+                        "--virtual-time-budget=6000", "--dump-dom", f"http://127.0.0.1:{server.port}/"],
+                       capture_output=True, text=True, env=dict(os.environ, TMPDIR=f"{work}/browser"), check=False)
+    check(o.stdout.count('class="plot"') == 1 and 'class="marks c1"' in o.stdout, "the figure is drawn: " + o.stdout[:500])
+    check("9 of 9 runs<" in o.stdout, "the runs are counted")
+
+
 def refused(server, work, folder):
     """Only plain files of the folder, only reading, only for this machine."""
     with open(f"{work}/secret.csv", "w", encoding="utf-8") as file:
@@ -202,6 +215,7 @@ def main():
             print(o.stderr)
             return 77
         server = live(smrf, work, folder)
+        in_browser(server, work)
         refused(server, work, folder)
         server.end()
         check(os.listdir(f"{work}/t") == [], "nothing is left behind")
