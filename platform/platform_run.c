@@ -225,11 +225,6 @@ int smrf_platform_check(struct smrf_platform *p)
         smrf_platform_name_places(p, text, sizeof text);
         return smrf_platform_fail(p, rc, "%s", text);
     }
-    if (p->cfg.rf.read == SMRF_READ_WINDOW && p->observer.attach) {
-        return smrf_platform_fail(p, SMRF_ERR_INVAL,
-                                  "profiles and timelines look at operand collectors, which "
-                                  "rf.read=window does not have");
-    }
     if (p->cfg.rf.read == SMRF_READ_WINDOW && needs_collectors_(p->mechanism)) {
         return smrf_platform_fail(p, SMRF_ERR_INVAL,
                                   "mechanism %s: it works in the operand collectors or renames "

@@ -51,6 +51,9 @@ struct smrf_reading {
      * there are no issue latches, and probe is not called. NULL: it takes them from the latches. */
     const uint32_t *free;
     const uint64_t *held_cycles; /* cycles in which it held an instruction; NULL: it never does */
+    /* While it takes none: bit 0: the instruction in front waits for the queue of its unit,
+     * otherwise for its banks' ports. NULL with free. */
+    const uint32_t *queued;
 };
 
 #ifdef __cplusplus

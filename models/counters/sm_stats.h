@@ -46,6 +46,8 @@ extern "C" {
     SMRF_CONTROL_STATS(X)                                                                          \
     X(barriers, "barriers", "thread-block barriers passed")                                        \
     X(icache_misses, "misses", "instruction-cache lines fetched")                                  \
+    X(l0_misses, "misses", "lines that no sub-core's instruction cache or stream buffer had")      \
+    X(l0_streamed, "lines", "lines taken out of stream buffers")                                   \
     SMRF_ORACLE_STATS(X)
 
 #define SMRF_STAT_FIELD(name, unit, meaning) uint64_t name;

@@ -153,6 +153,7 @@ struct smrf_frontend_wires smrf_estimate_wires(struct smrf_estimate *e)
         .start = start_,
         .head = head_,
         .hold = hold_,
+        .refill = hold_,
         .allotted = allotted_,
         .ended = ended_,
         .barrier = barrier_,

@@ -25,6 +25,45 @@ static void wait_for_icache_(struct smrf_frontend *fe, unsigned warp, unsigned f
     }
 }
 
+/* A warp's next instruction may still be on its way. */
+static void wait_for_head_(const struct smrf_frontend *fe, unsigned warp)
+{
+    const struct smrf_frontend_warp *w = &fe->warp[warp];
+    if (w->count && w->ready[w->head]) {
+        fe->links.wires.refill(fe->links.wires.ctx, warp, w->ready[w->head]);
+    }
+}
+
+/* The instructions just fetched, after the first `from` of the buffer, come from the cache of their
+ * sub-core, in order. */
+static SMRF_APART void look_up_l0_(struct smrf_frontend *fe, unsigned warp, unsigned from,
+                                   uint64_t cycle)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    uint64_t ready = from ? w->ready[(w->head + from - 1) % SMRF_IBUFFER] : 0;
+    ready = ready > cycle ? ready : cycle;
+    for (unsigned i = from; i < w->count; i++) {
+        const unsigned slot = (w->head + i) % SMRF_IBUFFER;
+        const uint64_t at =
+            smrf_l0_fetch(&fe->l0, warp % fe->l0.subcores, w->buffer[slot]->op->pc, cycle);
+        ready = at > ready ? at : ready;
+        w->ready[slot] = ready > cycle ? ready : 0;
+    }
+    if (!from) {
+        wait_for_head_(fe, warp);
+    }
+}
+
+/* The same, wherever they come from. */
+static inline void look_up_(struct smrf_frontend *fe, unsigned warp, unsigned from, uint64_t cycle)
+{
+    if (fe->cfg.frontend.l0_bytes) {
+        look_up_l0_(fe, warp, from, cycle);
+    } else if (fe->cfg.frontend.icache_bytes) {
+        wait_for_icache_(fe, warp, from, cycle);
+    }
+}
+
 static SMRF_APART void fail_(struct smrf_frontend *fe, int got)
 {
     fe->error = fe->error ? fe->error : got < 0 ? got : SMRF_ERR_CORRUPT;
@@ -112,8 +151,8 @@ static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     const unsigned filled = wanted ? fill_(fe, warp, wanted) : 0;
     w->left -= filled;
     w->count += (uint8_t)filled;
-    if (filled && fe->cfg.frontend.icache_bytes) {
-        wait_for_icache_(fe, warp, before, cycle);
+    if (filled) {
+        look_up_(fe, warp, before, cycle);
     }
     if (filled && !before) {
         fe->links.wires.head(fe->links.wires.ctx, warp, head_of_(fe, warp));
@@ -199,6 +238,7 @@ const struct smrf_inst *smrf_frontend_run_low(struct smrf_frontend *fe, unsigned
 {
     const struct smrf_frontend_warp *w = &fe->warp[warp];
     const struct smrf_fetch_ops *policy = fe->links.fetch_ops;
+    wait_for_head_(fe, warp);
     if (w->left) {
         bool wants =
             w->count == 0 || (policy->wants && policy->wants(fe->links.fetch, warp, w->count));
@@ -233,9 +273,7 @@ const struct smrf_inst *smrf_frontend_pass(struct smrf_frontend *fe, unsigned wa
         if (!w->count) {
             return NULL; /* an error */
         }
-        if (fe->cfg.frontend.icache_bytes) {
-            wait_for_icache_(fe, warp, 0, cycle);
-        }
+        look_up_(fe, warp, 0, cycle);
     }
     const struct smrf_inst *head = head_of_(fe, warp);
     *mask = stands ? w->ahead.mask : head->mask;

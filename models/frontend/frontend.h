@@ -12,6 +12,7 @@
 #include "block_seam.h"
 #include "fetch_policy.h"
 #include "icache.h"
+#include "l0.h"
 
 #include "models/common/gpu_params.h"
 #include "models/common/smrf_aligned.h"
@@ -64,6 +65,8 @@ struct smrf_frontend_wires {
     void (*head)(void *ctx, unsigned warp, const struct smrf_inst *head);
     /* It cannot issue before a cycle: its instructions are on their way to the icache. */
     void (*hold)(void *ctx, unsigned warp, uint64_t cycle);
+    /* The same of its next instruction and the caches of the sub-cores. */
+    void (*refill)(void *ctx, unsigned warp, uint64_t cycle);
     /* It has been given physical registers after its start. */
     void (*allotted)(void *ctx, unsigned warp, uint16_t base, uint16_t registers);
     /* Its last instruction has been taken. */
@@ -97,6 +100,8 @@ struct SMRF_LINE_ALIGNED smrf_frontend_warp {
     uint16_t registers;         /* physical registers held */
     uint16_t later;             /* registers a thread given after its start */
     struct smrf_inst_run ahead; /* fetched from its source, without room in the buffer */
+    /* Cycles from which instructions of the buffer are there; 0: they were as they came. */
+    uint64_t ready[SMRF_IBUFFER];
 };
 
 struct smrf_frontend_block {
@@ -110,6 +115,7 @@ struct smrf_frontend_block {
 /* Untouched by kernels without values and where the icache is ideal. */
 struct smrf_frontend_store {
     struct smrf_icache_line line[SMRF_ICACHE_LINES];
+    struct smrf_icache_line l0_line[SMRF_MAX_SUBCORES * SMRF_L0_LINES];
     struct smrf_values values[SMRF_MAX_WARPS][SMRF_IBUFFER];
 };
 
@@ -148,6 +154,7 @@ struct smrf_frontend {
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
     struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
     struct smrf_icache icache;
+    struct smrf_l0 l0;
     struct smrf_inst room[SMRF_MAX_WARPS][SMRF_IBUFFER]; /* of instructions in the buffers */
     struct smrf_values (*values)[SMRF_IBUFFER];          /* [SMRF_MAX_WARPS], of its store */
 };
@@ -237,7 +244,8 @@ static inline struct smrf_inst_run smrf_frontend_run(const struct smrf_frontend 
 {
     const struct smrf_frontend_warp *w = &fe->warp[warp];
     struct smrf_inst_run run = w->ahead;
-    run.left = w->count == 1 && !fe->cfg.frontend.icache_bytes ? run.left : 0;
+    const bool ideal = !(fe->cfg.frontend.icache_bytes | fe->cfg.frontend.l0_bytes);
+    run.left = w->count == 1 && ideal ? run.left : 0;
     return run;
 }
 /* An instruction of a warp has issued, with this number of lanes. micro: it is a mechanism's own

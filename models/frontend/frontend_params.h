@@ -18,7 +18,17 @@
       "instruction cache of an SM; 0 = ideal")                                                     \
     X(frontend, icache_ways, NUM, 16, 1, 64, "ways", "Accel-Sim il1", "associativity")             \
     X(frontend, icache_miss_latency, NUM, 100, 1, 10000, "cycles", "proposed",                     \
-      "refill of an instruction-cache line")
+      "refill of an instruction-cache line")                                                       \
+    X(frontend, l0_bytes, NUM, 0, 0, 65536, "bytes",                                               \
+      "Huerta MICRO 2025's simulator: 16 KB, 32 KB",                                               \
+      "instruction cache of a sub-core, before that of the SM; 0 = none")                          \
+    X(frontend, l0_ways, NUM, 8, 1, 64, "ways", "proposed", "associativity")                       \
+    X(frontend, l0_ahead, NUM, 8, 0, 16, "lines", "Huerta MICRO 2025",                             \
+      "stream buffer: lines fetched ahead of a miss")                                              \
+    X(frontend, l0_latency, NUM, 78, 0, 1000, "cycles", "Huerta MICRO 2025's simulator: 39 + 39",  \
+      "a line from the SM's instruction cache")                                                    \
+    X(frontend, l0_interval, NUM, 2, 1, 64, "cycles/line", "an A100's clock windows",              \
+      "between two lines that the SM's instruction cache gives to sub-cores")
 
 struct smrf_frontend_params {
     SMRF_FRONTEND_PARAMS(SMRF_PARAM_FIELD)

@@ -16,9 +16,11 @@ extern "C" {
 
 /* What holds an instruction back; a set. */
 enum smrf_hazard {
-    SMRF_HAZARD_DATA = 1u << 0, /* a source or destination waits for a result (RAW, WAW) */
-    SMRF_HAZARD_WAR = 1u << 1,  /* a destination has readers that have not read it */
-    SMRF_HAZARD_LONG = 1u << 2  /* with DATA: a source waits for a long operation */
+    SMRF_HAZARD_DATA = 1u << 0,   /* a source or destination waits for a result (RAW, WAW) */
+    SMRF_HAZARD_WAR = 1u << 1,    /* a destination has readers that have not read it */
+    SMRF_HAZARD_LONG = 1u << 2,   /* with DATA: a source waits for a long operation */
+    SMRF_HAZARD_COUNT = 1u << 6,  /* with DATA: it is the stall count before it that waits */
+    SMRF_HAZARD_COUNTER = 1u << 7 /* with DATA: it waits for counters, not for registers */
 };
 
 /* An instruction and its register lists as the configuration sees them. */

@@ -32,10 +32,14 @@ void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16
     smrf_issue_check(s, k, cycle);
 }
 
-void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits)
+void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits, uint64_t cycle)
 {
     smrf_issue_wake_stage(s);
     smrf_issue_assign(&s->barrier, k, waits);
+    if (!waits && s->cfg.issue.barrier_latency) {
+        smrf_issue_hold(s, k, cycle + s->cfg.issue.barrier_latency);
+        s->leaving |= smrf_issue_bit(k);
+    }
     smrf_issue_update_stopped(s);
 }
 
@@ -51,6 +55,7 @@ void smrf_issue_exit(struct smrf_issue *s, unsigned k)
     s->residents -= (s->resident & smrf_issue_bit(k)) != 0;
     s->resident &= ~smrf_issue_bit(k);
     s->barrier &= ~smrf_issue_bit(k);
+    s->slips &= ~smrf_issue_bit(k);
     smrf_issue_update_stopped(s);
 }
 
@@ -61,6 +66,12 @@ void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until)
     w->held_until = until > w->held_until ? until : w->held_until;
     s->held |= smrf_issue_bit(k);
     smrf_issue_update_stopped(s);
+}
+
+void smrf_issue_refill(struct smrf_issue *s, unsigned k, uint64_t until)
+{
+    s->refill |= smrf_issue_bit(k);
+    smrf_issue_hold(s, k, until);
 }
 
 void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle)

@@ -13,6 +13,8 @@ static SMRF_APART void set_rare_hazards_(struct smrf_issue *s, unsigned k, unsig
     smrf_issue_assign(&s->rename, k, hazards & SMRF_HAZARD_RENAME);
     smrf_issue_assign(&s->membar, k, hazards & SMRF_HAZARD_MEMBAR);
     smrf_issue_assign(&s->timed, k, hazards & SMRF_HAZARD_TIMED);
+    smrf_issue_assign(&s->count, k, hazards & SMRF_HAZARD_COUNT);
+    smrf_issue_assign(&s->counter, k, hazards & SMRF_HAZARD_COUNTER);
 }
 
 static inline bool set_hazards_(struct smrf_issue *s, unsigned k, unsigned hazards)

@@ -2,6 +2,8 @@
 /* A cycle of the issue stage: selection, issue, the cause of a cycle without issue, sleep. */
 #include "issue_internal.h"
 
+#include "models/units/intervals.h"
+
 #include <string.h>
 
 int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
@@ -87,7 +89,8 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->stats = (struct smrf_issue_stats){0};
     s->has_inst = s->has_hazard = s->stopped = s->latch_busy = 0;
     s->data = s->long_op = s->war = s->rename = s->membar = s->timed = 0;
-    s->held = s->barrier = s->own = 0;
+    s->held = s->barrier = s->own = s->leaving = s->slips = 0;
+    s->count = s->counter = s->refill = 0;
     s->resident = s->ended = 0;
     s->residents = 0;
     memset(s->head_unit, 0, sizeof s->head_unit);
@@ -154,6 +157,17 @@ void smrf_issue_control(struct smrf_issue *s, unsigned k, const struct smrf_inst
     control_(s, k, inst, cycle);
 }
 
+/* A barrier has issued. */
+static SMRF_APART void reach_barrier_(struct smrf_issue *s, unsigned k)
+{
+    const struct smrf_inst *next = s->warp[k].head;
+    if (s->cfg.issue.barrier_slip && next && next->op->flow == SMRF_FLOW_NONE &&
+        smrf_issue_removable(next->op) && !smrf_unit_queues(s->warp[k].head_unit)) {
+        s->slips |= smrf_issue_bit(k);
+    }
+    s->links.reach_barrier(s->links.ctx, smrf_issue_warp_of(s, k));
+}
+
 /* The next instruction of the trace of warp k issues. Returns its flight. */
 static inline uint32_t issue_traced_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
@@ -168,7 +182,7 @@ static inline uint32_t issue_traced_(struct smrf_issue *s, unsigned k, uint64_t 
     }
     smrf_issue_head(s, k, l->issued(l->ctx, flight, inst), cycle);
     if (fence && inst->op->op_class == SMRF_CLASS_BARRIER && inst->mask) {
-        l->reach_barrier(l->ctx, smrf_issue_warp_of(s, k));
+        reach_barrier_(s, k);
     }
     return flight;
 }
@@ -214,6 +228,14 @@ static inline void issue_one_(struct smrf_issue *s, unsigned k, int collector, u
 
 /* --- selection -------------------------------------------------------------------------------- */
 
+/* A register, the stall count before, or a counter: the first of any warp of those that wait. */
+static inline enum smrf_stall data_cause_(const struct smrf_issue *s, uint64_t waiting)
+{
+    return waiting & s->data & ~(s->count | s->counter) ? SMRF_STALL_data
+           : waiting & s->count                         ? SMRF_STALL_count
+                                                        : SMRF_STALL_counter;
+}
+
 /* Why nothing issued: the most immediate reason of any warp. ready: warps whose instructions have
  * no hazard, allowed: by the scheduler, too. */
 static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, uint64_t allowed)
@@ -222,17 +244,22 @@ static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, 
         const bool unit = s->cfg.issue.latches || (s->reads_window && !(allowed & ~s->latch_busy));
         return unit                        ? SMRF_STALL_unit
                : *s->links.free_collectors ? SMRF_STALL_withheld
-                                           : SMRF_STALL_collector;
+               : !s->reads_window          ? SMRF_STALL_collector
+               : *s->links.queued & 1      ? SMRF_STALL_queue
+                                           : SMRF_STALL_port;
     }
     const uint64_t waiting = s->has_inst & ~(s->stopped | s->membar);
+    const uint64_t at_barrier = s->barrier | s->leaving;
+    const uint64_t blocked = s->held & ~(s->leaving | s->refill);
     return ready                             ? SMRF_STALL_inactive
-           : waiting & s->data               ? SMRF_STALL_data
+           : waiting & s->data               ? data_cause_(s, waiting)
            : waiting & s->war                ? SMRF_STALL_war
            : waiting & s->rename             ? SMRF_STALL_rename
-           : s->has_inst & s->held           ? SMRF_STALL_blocked
+           : s->has_inst & blocked           ? SMRF_STALL_blocked
            : s->has_inst & s->membar         ? SMRF_STALL_membar
-           : s->has_inst & s->barrier        ? SMRF_STALL_barrier
+           : s->has_inst & at_barrier        ? SMRF_STALL_barrier
            : !s->resident                    ? SMRF_STALL_idle
+           : s->has_inst & s->refill         ? SMRF_STALL_fetch
            : s->links.fetching(s->links.ctx) ? SMRF_STALL_fetch
                                              : SMRF_STALL_drain;
 }
@@ -395,6 +422,8 @@ static SMRF_APART void check_timed_(struct smrf_issue *s, uint64_t cycle)
             s->held &= ~smrf_issue_bit(k);
         }
     }
+    s->leaving &= s->held;
+    s->refill &= s->held;
     smrf_issue_update_stopped(s);
     if (s->reserved) {
         smrf_issue_free_units(s, cycle);
@@ -457,15 +486,4 @@ uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 uint64_t smrf_issue_probe_long(const struct smrf_issue *s)
 {
     return s->data & s->long_op;
-}
-
-const struct smrf_control_stats *smrf_issue_control_stats(const struct smrf_issue *s)
-{
-    return s->parts.dependence == &s->store->control ? &s->store->control.stats : NULL;
-}
-
-unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard)
-{
-    const struct smrf_operands next = smrf_issue_next_operands(s, k);
-    return s->parts.dependence_ops->culprit(s->parts.dependence, k, &next, hazard);
 }

@@ -65,6 +65,7 @@ struct smrf_issue_links {
     const uint32_t *free_collectors; /* bit u: collector unit u can take an instruction */
     /* Cycles so far in which the read stages held an instruction; NULL: they never do. */
     const uint64_t *held_cycles;
+    const uint32_t *queued; /* as of a reading (models/collector/reading.h); NULL: collectors */
     /* Bit sub is set when this stage wakes and cleared when it falls asleep. NULL: not needed. */
     uint32_t *awake;
     struct smrf_issue_seams seams;
@@ -142,6 +143,11 @@ struct smrf_issue {
     uint64_t timed;   /* the dependence check is repeated in a given cycle */
     uint64_t held;    /* until a given cycle */
     uint64_t barrier; /* as the front end reports */
+    uint64_t leaving; /* held for a while, since its barrier is over */
+    uint64_t refill;  /* held, since the next instruction is on its way from a cache */
+    uint64_t slips;   /* one instruction may issue all the same */
+    uint64_t count;   /* with data: of those, for the stall count of the instruction before */
+    uint64_t counter; /* with data: of those, for a counter of the control bits */
     uint64_t own;     /* the next instruction is an operation of the mechanism's own */
     /* issue latches */
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* warps whose next instruction needs the unit */
@@ -200,11 +206,13 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
 /* Its next instruction, NULL: none for now. It stays where it is until it is taken. */
 void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head,
                      uint64_t cycle);
-void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits);
+void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits, uint64_t cycle);
 void smrf_issue_ended(struct smrf_issue *s, unsigned k);
 void smrf_issue_exit(struct smrf_issue *s, unsigned k);
 /* Warp k does not issue before cycle `until`. The mechanism says so, too. */
 void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until);
+/* The same: its next instruction comes from a cache. */
+void smrf_issue_refill(struct smrf_issue *s, unsigned k, uint64_t until);
 
 /* It has been given physical registers after its start. */
 void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
@@ -217,10 +225,16 @@ void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 /* Sources (bit i) of a flight have been read. Needed where smrf_issue_uses_reads(). */
 void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uint32_t sources,
                           uint64_t cycle);
+/* Has the last cycle without issue found no collector, or read stages that take nothing? */
+static inline bool smrf_issue_probe_no_way(const struct smrf_issue *s)
+{
+    return s->stall == SMRF_STALL_collector || s->stall == SMRF_STALL_port ||
+           s->stall == SMRF_STALL_queue;
+}
 /* A collector unit is free again. */
 static inline void smrf_issue_collector_freed(struct smrf_issue *s)
 {
-    if (s->stall == SMRF_STALL_collector) {
+    if (smrf_issue_probe_no_way(s)) {
         s->asleep_until = 0;
         *s->awake |= s->sub_bit;
     }

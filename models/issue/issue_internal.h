@@ -102,7 +102,7 @@ void smrf_issue_check_drained(struct smrf_issue *s, unsigned k, uint64_t cycle);
 /* A mechanism's own operations issue at a barrier, too. */
 static inline void smrf_issue_update_stopped(struct smrf_issue *s)
 {
-    s->stopped = (s->barrier & ~s->own) | s->held;
+    s->stopped = ((s->barrier & ~s->own) | s->held) & ~s->slips;
 }
 
 /* --- sleep ------------------------------------------------------------------------------------ */
@@ -137,10 +137,10 @@ static inline bool smrf_issue_in_order(const struct smrf_issue *s)
 static inline bool smrf_issue_finds_same(const struct smrf_issue *s, unsigned k)
 {
     const uint64_t ready = ~s->has_hazard;
-    const uint64_t waits = s->stall == SMRF_STALL_data        ? s->data
-                           : s->stall == SMRF_STALL_unit      ? ready & s->latch_busy
-                           : s->stall == SMRF_STALL_collector ? ready
-                                                              : 0;
+    const uint64_t waits = s->stall == SMRF_STALL_data   ? s->data & ~(s->count | s->counter)
+                           : s->stall == SMRF_STALL_unit ? ready & s->latch_busy
+                           : smrf_issue_probe_no_way(s)  ? ready
+                                                         : 0;
     return (waits & s->has_inst & ~(s->stopped | s->membar | s->timed)) >> k & 1;
 }
 

@@ -68,7 +68,13 @@ enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
     X(issue, latencies, LATENCIES, SMRF_LATENCIES_TURING, 0, 1, "", "NVIDIA's tables in Mesa NAK", \
       "with control or latency: cycles from a writer's issue to a reader's")                       \
     X(issue, zero_stall, NUM, 45, 1, 255, "cycles", "Huerta MICRO 2025; A100 has 54",              \
-      "with control: stall of an instruction whose count is 0 and that yields")
+      "with control: stall of an instruction whose count is 0 and that yields")                    \
+    X(issue, barrier_latency, NUM, 0, 0, 255, "cycles", "an A100's clock windows: 23",             \
+      "from the last warp's barrier of a thread block to the next instructions of its warps; 0 = " \
+      "at once")                                                                                   \
+    X(issue, barrier_slip, FLAG, 0, 0, 1, "", "assumed from an A100's clock windows: on",          \
+      "with rf.read=window: 1 = one arithmetic instruction behind a barrier issues before the "    \
+      "barrier holds its warp")
 
 struct smrf_issue_params {
     SMRF_ISSUE_PARAMS(SMRF_PARAM_FIELD)

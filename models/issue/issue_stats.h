@@ -10,9 +10,13 @@
 #define SMRF_STALLS(X)                                                                             \
     X(unit, "cycles", "a warp was ready, its unit's latch was occupied")                           \
     X(collector, "cycles", "a warp was ready, no collector unit was free")                         \
+    X(port, "cycles", "a warp was ready, read stages were held by an instruction without ports")   \
+    X(queue, "cycles", "a warp was ready, read stages were held before the full queue of a unit")  \
     X(withheld, "cycles", "a warp was ready, the mechanism gave it none of the free collectors")   \
     X(inactive, "cycles", "a warp was ready, the scheduling policy left it out")                   \
     X(data, "cycles", "waiting for a result (RAW, WAW)")                                           \
+    X(count, "cycles", "waiting for the end of a stall count in the control bits")                 \
+    X(counter, "cycles", "waiting for a counter of the control bits")                              \
     X(war, "cycles", "waiting for readers of the destination (WAR)")                               \
     X(rename, "cycles", "waiting for a physical register")                                         \
     X(blocked, "cycles",                                                                           \

@@ -13,6 +13,11 @@ void smrf_issue_reserve_unit(struct smrf_issue *s, uint32_t flight, uint64_t cyc
         s->latch_full |= UINT32_C(1) << f->unit;
         s->latch_busy |= s->head_unit[f->unit];
     }
+    const uint64_t slipped = s->slips & smrf_issue_bit(f->warp >> s->sub_shift);
+    if (slipped && f->op->op_class != SMRF_CLASS_BARRIER) {
+        s->slips &= ~slipped;
+        smrf_issue_update_stopped(s);
+    }
 }
 
 void smrf_issue_free_units(struct smrf_issue *s, uint64_t cycle)

@@ -15,8 +15,12 @@ extern "C" {
     X(unselected, "could issue, another warp of its scheduler did")                                \
     X(unit, "could issue, the latch of its unit was occupied")                                     \
     X(collector, "could issue, no collector unit was free")                                        \
+    X(port, "could issue, read stages were held by an instruction without ports")                  \
+    X(queue, "could issue, read stages were held before the full queue of a unit")                 \
     X(withheld, "could issue, the mechanism gave it none of the free collector units")             \
     X(inactive, "could issue, the scheduling policy left it out")                                  \
+    X(count, "waits for the end of a stall count in the control bits")                             \
+    X(counter, "waits for a counter of the control bits")                                          \
     X(memory, "waits for a result from memory")                                                    \
     X(data, "waits for a result of another unit")                                                  \
     X(war, "waits for readers of its destination")                                                 \
@@ -24,7 +28,7 @@ extern "C" {
     X(blocked, "held back by the mechanism or by an instruction-cache refill")                     \
     X(membar, "waits at a memory barrier or for an atomic")                                        \
     X(barrier, "waits at a barrier of its thread block")                                           \
-    X(fetch, "its instruction buffer is empty")                                                    \
+    X(fetch, "its instruction buffer is empty, or a cache is refilled for it")                     \
     X(drain, "has issued its last instruction")
 
 #define SMRF_WARP_STATE_ENUM(name, meaning) SMRF_WARP_##name,

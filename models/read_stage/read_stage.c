@@ -26,6 +26,7 @@ int smrf_read_stage_init(struct smrf_read_stage *r, struct smrf_read_stage_store
 void smrf_read_stage_reset(struct smrf_read_stage *r)
 {
     r->free = 1;
+    r->queued = 0;
     r->held = 0;
     r->coming = r->control = r->allocate = NONE;
     r->used = r->reading = 0;
@@ -273,17 +274,22 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
 
 /* --- Control and queues ----------------------------------------------------------------------- */
 
+static unsigned unit_in_control_(const struct smrf_read_stage *r)
+{
+    return r->flights->record[r->entry[r->control].flight].unit;
+}
+
 /* Can the instruction in Control go on? */
 static bool control_moves_(const struct smrf_read_stage *r)
 {
-    const unsigned unit = r->flights->record[r->entry[r->control].flight].unit;
+    const unsigned unit = unit_in_control_(r);
     return smrf_unit_queues(unit) ? r->queue[unit].count < r->cfg.rf.unit_queue
                                   : r->allocate == NONE;
 }
 
 static void leave_control_(struct smrf_read_stage *r)
 {
-    const unsigned unit = r->flights->record[r->entry[r->control].flight].unit;
+    const unsigned unit = unit_in_control_(r);
     if (smrf_unit_queues(unit)) {
         struct smrf_read_queue *q = &r->queue[unit];
         q->entry[(q->head + q->count++) % SMRF_READ_STAGE_QUEUE] = r->control;
@@ -304,7 +310,8 @@ static void start_(struct smrf_read_stage *r, unsigned unit, uint64_t cycle)
     if (unit == SMRF_UNIT_MEM) {
         const uint64_t address = entry->issued + r->cfg.exec.address_delay - 1;
         const uint64_t leaves = address > q->next ? address : q->next;
-        entry->leaves = leaves > read + 1 ? leaves : read + 1;
+        const uint64_t step = read + (r->cfg.exec.address_interval > 2); /* read, then leave */
+        entry->leaves = leaves > step ? leaves : step;
         entry->collected = entry->leaves - 2 > read ? entry->leaves - 2 : read;
     }
     q->started = true;
@@ -367,6 +374,7 @@ bool smrf_read_stage_step(struct smrf_read_stage *r, uint64_t cycle)
     start_queues_(r, cycle);
     end_writes_(r);
     r->free = r->coming == NONE && (r->control == NONE || control_moves_(r));
+    r->queued = r->control != NONE && smrf_unit_queues(unit_in_control_(r));
     return moved;
 }
 
@@ -456,6 +464,6 @@ struct smrf_reading smrf_read_stage_reading(struct smrf_read_stage *r)
         .forward = forward_,
         .place = place_,
     };
-    const struct smrf_reading reading = {&ops, r, &r->free, &r->held};
+    const struct smrf_reading reading = {&ops, r, &r->free, &r->held, &r->queued};
     return reading;
 }

@@ -67,8 +67,9 @@ struct smrf_read_stage {
     struct smrf_flights *flights;
     struct smrf_operand_latches *latches; /* [SMRF_READ_STAGE_ENTRIES], of its store */
     struct smrf_read_stage_config cfg;
-    uint32_t free; /* bit 0: an instruction may issue in this cycle */
-    uint64_t held; /* cycles in which Allocate held one */
+    uint32_t free;   /* bit 0: an instruction may issue in this cycle */
+    uint32_t queued; /* bit 0: what Control holds waits for the queue of its unit */
+    uint64_t held;   /* cycles in which Allocate held one */
     /* Stages: number of an entry, SMRF_READ_STAGE_ENTRIES: empty. */
     uint8_t coming, control, allocate;
     uint64_t used;       /* bit e: entry e is */

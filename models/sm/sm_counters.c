@@ -19,6 +19,8 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
         .active_cycles = sm->subcores.active,
         .stepped_cycles = to->stepped_cycles,
         .icache_misses = sm->front.icache.misses,
+        .l0_misses = sm->front.l0.misses,
+        .l0_streamed = sm->front.l0.streamed,
     };
     for (unsigned s = 0; s < sm->subcores.count; s++) {
         smrf_subcore_count(to, &sm->subcores.sub[s]);

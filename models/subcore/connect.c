@@ -35,6 +35,12 @@ static void hold_(void *ctx, unsigned warp, uint64_t until)
     smrf_issue_hold(issue_of_(s, warp), smrf_subcores_k_of(s, warp), until);
 }
 
+static void refill_(void *ctx, unsigned warp, uint64_t until)
+{
+    const struct smrf_subcores *s = ctx;
+    smrf_issue_refill(issue_of_(s, warp), smrf_subcores_k_of(s, warp), until);
+}
+
 static void allotted_(void *ctx, unsigned warp, uint16_t base, uint16_t registers)
 {
     const struct smrf_subcores *s = ctx;
@@ -51,7 +57,8 @@ static void ended_(void *ctx, unsigned warp)
 static void barrier_(void *ctx, unsigned warp, bool waits)
 {
     const struct smrf_subcores *s = ctx;
-    smrf_issue_barrier(issue_of_(s, warp), smrf_subcores_k_of(s, warp), waits);
+    smrf_issue_barrier(issue_of_(s, warp), smrf_subcores_k_of(s, warp), waits,
+                       *s->links.wires->cycle);
 }
 
 static void exit_(void *ctx, unsigned warp)
@@ -63,7 +70,7 @@ static void exit_(void *ctx, unsigned warp)
 
 struct smrf_frontend_wires smrf_subcores_frontend_wires(struct smrf_subcores *s)
 {
-    const struct smrf_frontend_wires wires = {s,         start_, head_,    hold_,
+    const struct smrf_frontend_wires wires = {s,         start_, head_,    hold_, refill_,
                                               allotted_, ended_, barrier_, exit_};
     return wires;
 }
@@ -193,6 +200,7 @@ void smrf_subcores_connect_issue(struct smrf_subcores *s, size_t readers)
         issue.readers = s->links.readers + sub * readers;
         issue.free_collectors = b->reading.free ? b->reading.free : &b->collectors->free_mask;
         issue.held_cycles = b->reading.held_cycles;
+        issue.queued = b->reading.queued;
         smrf_issue_connect(b->issue, &issue);
         b->collectors->reports_reads = smrf_issue_uses_reads(b->issue);
     }

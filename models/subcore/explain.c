@@ -152,6 +152,8 @@ static enum smrf_wait wait_of_(enum smrf_warp_state state)
     switch (state) {
     case SMRF_WARP_memory:
     case SMRF_WARP_data:
+    case SMRF_WARP_count:
+    case SMRF_WARP_counter:
         return SMRF_WAIT_REGISTER;
     case SMRF_WARP_war:
         return SMRF_WAIT_READERS;
@@ -174,6 +176,8 @@ static enum smrf_wait wait_of_(enum smrf_warp_state state)
     case SMRF_WARP_unselected:
     case SMRF_WARP_unit:
     case SMRF_WARP_collector:
+    case SMRF_WARP_port:
+    case SMRF_WARP_queue:
     case SMRF_WARP_withheld:
         break;
     }

@@ -142,13 +142,29 @@ static inline bool collect_sub_(struct smrf_subcores *s, unsigned sub)
     return moved;
 }
 
+/* An issue stage that slept counts its cycles before it is stepped. */
+static inline void settle_(struct smrf_subcores *s, unsigned sub)
+{
+    if (s->counted[sub] < s->active) {
+        smrf_issue_skip(s->sub[sub].issue, s->active - s->counted[sub]);
+        s->counted[sub] = s->active;
+    }
+}
+
 /* The same of what reads operands in their place. */
 static SMRF_APART bool read_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cycle)
 {
     const struct smrf_reading *r = &s->sub[sub].reading;
     const bool moved = r->ops->step(r->state, cycle);
+    struct smrf_issue *issue = s->sub[sub].issue;
     if (r->free && *r->free) {
-        smrf_issue_collector_freed(s->sub[sub].issue);
+        smrf_issue_collector_freed(issue);
+    } else if (r->free && smrf_issue_probe_no_way(issue)) {
+        const uint8_t cause = *r->queued & 1 ? SMRF_STALL_queue : SMRF_STALL_port;
+        if (issue->stall != cause) { /* as a step of the stage would find it from now on */
+            settle_(s, sub);
+            issue->stall = cause;
+        }
     }
     return moved;
 }
@@ -177,15 +193,6 @@ bool smrf_subcores_collect(struct smrf_subcores *s, uint64_t cycle)
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */
-
-/* An issue stage that slept counts its cycles before it is stepped. */
-static inline void settle_(struct smrf_subcores *s, unsigned sub)
-{
-    if (s->counted[sub] < s->active) {
-        smrf_issue_skip(s->sub[sub].issue, s->active - s->counted[sub]);
-        s->counted[sub] = s->active;
-    }
-}
 
 void smrf_subcores_settle(struct smrf_subcores *s)
 {

@@ -25,6 +25,8 @@
       "double precision, from unit to result")                                                     \
     X(exec, dp_interval, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
       "double precision, between two of a unit")                                                   \
+    X(exec, dp_shared, FLAG, 0, 0, 1, "", "Huerta MICRO 2025; Turing, GA10x: 2 FMA/cycle/SM",      \
+      "double precision: 1 = one unit an SM, the oldest instruction first; 0 = one a sub-core")    \
     X(exec, sfu_latency, NUM, 21, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
       "special function, from unit to result")                                                     \
     X(exec, sfu_interval, NUM, 8, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \

@@ -9,6 +9,7 @@ _Static_assert(SMRF_FLIGHTS <= SMRF_UNITS_NOBODY, "a slot names every instructio
 
 #define OF_SUB 0xffffu                         /* latches of a sub-core */
 #define EVERY_SUB UINT64_C(0x0001000100010001) /* .. the first one of each */
+#define EVERY_DP (EVERY_SUB << SMRF_UNIT_DP)   /* .. those before double precision */
 #define RESULT_LATCH 2                         /* cycles from a unit's last stage to write-back */
 
 static uint32_t or_(uint32_t own, uint32_t otherwise)
@@ -52,6 +53,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->extra_latency = cfg->extra_latency;
     u->behind_window = cfg->behind_window;
     u->memory_interval = e->mem_interval;
+    u->dp_shared = e->dp_shared;
     const uint32_t around = RESULT_LATCH + cfg->extra_latency;
     uint32_t longest = 0;
     for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
@@ -77,7 +79,7 @@ void smrf_units_reset(struct smrf_units *u)
     memset(&u->stats, 0, sizeof u->stats);
     memset(u->busy, 0, sizeof u->busy);
     u->memory_full = 0;
-    u->memory_ready = u->memory_next = 0;
+    u->memory_ready = u->memory_next = u->dp_free = 0;
     memset(u->memory_from, 0, sizeof u->memory_from);
     memset(u->latched, 0, sizeof u->latched);
     memset(u->unit, 0, sizeof u->unit);
@@ -263,6 +265,7 @@ static inline bool take_(struct smrf_units *u, unsigned at, uint64_t cycle)
     u->slot[slot_of_(u, end)].buses_taken++;
     unit->last = end > unit->last ? end : unit->last;
     unit->until = cycle + timing.interval;
+    u->dp_free = kind == SMRF_UNIT_DP ? unit->until : u->dp_free;
     u->busy[kind] += timing.interval;
     u->full &= ~(UINT64_C(1) << at);
     smrf_units_schedule(u, flight, end);
@@ -311,6 +314,25 @@ static void start_by_kind_(struct smrf_units *u, uint64_t due, uint64_t cycle)
     }
 }
 
+/* Of latches that are due, those that wait for the SM's one unit of double precision: the oldest
+ * instruction stays, if the unit is free. */
+static SMRF_APART uint64_t leave_one_dp_(struct smrf_units *u, uint64_t due, uint64_t cycle)
+{
+    uint64_t oldest = 0, least = UINT64_MAX;
+    for (uint64_t m = u->dp_free <= cycle ? due & EVERY_DP : 0; m; m &= m - 1) {
+        const uint64_t uid = u->flights->record[u->latched[__builtin_ctzll(m)]].uid;
+        oldest = uid < least ? m & -m : oldest;
+        least = uid < least ? uid : least;
+    }
+    const uint64_t others = due & EVERY_DP & ~oldest;
+    const uint64_t again = u->dp_free > cycle ? u->dp_free : cycle + 1;
+    for (uint64_t m = others; m; m &= m - 1) {
+        u->unit[__builtin_ctzll(m)].until = again;
+        start_in_(u, m & -m, again, cycle);
+    }
+    return due & ~others;
+}
+
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
@@ -320,6 +342,9 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
     u->starts &= ~(UINT32_C(1) << at);
     if (u->far_ready <= cycle) {
         due |= come_near_(u, cycle);
+    }
+    if (u->dp_shared && due & EVERY_DP) {
+        due = leave_one_dp_(u, due, cycle);
     }
     for (unsigned sub = 0; sub < u->subcores; sub++) {
         moved |= (uint32_t)((due >> sub * SMRF_UNITS_OF_SUB & OF_SUB) != 0) << sub;

@@ -89,6 +89,8 @@ struct smrf_units {
     uint32_t subcores, buses, extra_latency;
     bool by_kind; /* order of result buses */
     bool behind_window;
+    bool dp_shared; /* one unit of double precision, which takes another from dp_free on */
+    uint64_t dp_free;
     uint32_t memory_interval; /* cycles between two that leave for the load/store unit */
     uint64_t memory_next;     /* cycle from which another may */
     /* Bit s: the latch of sub-core s before the load/store unit is full; it may be emptied from

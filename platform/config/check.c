@@ -70,6 +70,13 @@ static int check_sm_(const struct smrf_config *c, struct smrf_config_error *err)
                       "frontend.icache_ways x 128 = %u bytes",
                       c->frontend.icache_bytes, line_bytes);
     }
+    line_bytes = SMRF_LINE_BYTES * c->frontend.l0_ways;
+    if (c->frontend.l0_bytes % line_bytes != 0 ||
+        (c->frontend.l0_bytes != 0 && !power_of_two_(c->frontend.l0_bytes / line_bytes))) {
+        return REJECT("frontend.l0_bytes = %u must be 0 (none) or a power of two of sets of "
+                      "frontend.l0_ways x 128 = %u bytes",
+                      c->frontend.l0_bytes, line_bytes);
+    }
     return SMRF_OK;
 }
 

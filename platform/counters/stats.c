@@ -81,7 +81,8 @@ static double rf_hit_ratio_(const struct smrf_counters *c)
  * counters hold where a run was cut off. */
 static uint64_t collector_stalls_(const struct smrf_counters *c)
 {
-    return c->sm.stall[SMRF_STALL_collector] + c->sm.stall[SMRF_STALL_withheld];
+    return c->sm.stall[SMRF_STALL_collector] + c->sm.stall[SMRF_STALL_withheld] +
+           c->sm.stall[SMRF_STALL_port] + c->sm.stall[SMRF_STALL_queue];
 }
 
 static uint64_t insts_in_flight_(const struct smrf_counters *c)

@@ -4,6 +4,7 @@
 #include "profile.h"
 
 #include "models/ldst/coalesce.h"
+#include "models/read_stage/read_look.h"
 #include "models/sm/sm.h"
 #include "traces/files/hash_index.h"
 
@@ -30,6 +31,7 @@ struct pair {
 struct watcher {
     struct smrf_profile *profile;
     const struct smrf_sm *sm; /* that it listens to */
+    uint32_t windows;         /* its sub-cores, if they have read stages; otherwise 0 */
     struct smrf_listener listener;
     struct entry *entry;
     size_t num_entries;
@@ -152,10 +154,21 @@ static void wait_(struct watcher *w, unsigned warp, uint64_t n)
     }
 }
 
+static void read_(void *ctx, uint32_t flight, uint32_t sources)
+{
+    struct watcher *w = ctx;
+    struct entry *e = entry_at_(w, index_of_flight_(&smrf_sm_flights(w->sm)->record[flight]));
+    if (e) {
+        e->counts.bank_reads += (uint64_t)__builtin_popcount(sources);
+    }
+}
+
 static void cycles_(void *ctx, uint64_t cycle, uint64_t n)
 {
     struct watcher *w = ctx;
-    (void)cycle;
+    for (unsigned sub = 0; sub < w->windows; sub++) {
+        smrf_read_stage_look(smrf_sm_blocks(w->sm, sub)->reading.state, cycle + 1, w, read_);
+    }
     for (unsigned warp = 0; warp < SMRF_MAX_WARPS; warp++) {
         if (!(w->issued[warp / 64] >> warp % 64 & 1)) {
             wait_(w, warp, n);
@@ -463,6 +476,7 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
         struct watcher *w = &p->watcher[i];
         w->profile = p;
         w->sm = machine->sm[i];
+        w->windows = machine->cfg->rf.read == SMRF_READ_WINDOW ? machine->cfg->sm.subcores : 0;
         w->listener = (struct smrf_listener){
             .ctx = w,
             .issued = issued_,

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool inside_(const struct smrf_timeline *t, uint64_t cycle)
+bool smrf_timeline_inside(const struct smrf_timeline *t, uint64_t cycle)
 {
     return cycle >= t->window.from && cycle < t->window.to;
 }
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-static size_t add_(struct smrf_timeline *t, const struct smrf_timeline_event *event)
+size_t smrf_timeline_add(struct smrf_timeline *t, const struct smrf_timeline_event *event)
 {
     struct smrf_timeline_state *s = t->state;
     if (t->num_events == s->room) {
@@ -80,23 +80,14 @@ static void name_(struct smrf_timeline *t, struct smrf_timeline_event *e,
     e->text = op && op->text ? text_(t, op->text) : 0;
 }
 
-static struct smrf_timeline_event event_of_(struct smrf_timeline *t, enum smrf_timeline_kind kind,
-                                            const struct smrf_flight *f, uint64_t cycle)
+struct smrf_timeline_event smrf_timeline_event_of(struct smrf_timeline *t,
+                                                  enum smrf_timeline_kind kind,
+                                                  const struct smrf_flight *f, uint64_t cycle)
 {
     struct smrf_timeline_event e = {
         .kind = (uint8_t)kind, .start = cycle, .end = cycle + 1, .sub = f->sub, .warp = f->warp};
     name_(t, &e, f->op, f->micro);
     return e;
-}
-
-static const struct smrf_flight *record_(const struct smrf_timeline *t, uint32_t flight)
-{
-    return &smrf_sm_flights(t->state->sm)->record[flight];
-}
-
-static uint64_t now_(const struct smrf_timeline *t)
-{
-    return *smrf_sm_clock(t->state->sm);
 }
 
 /* The warp is in the state from `cycle` on; what it was in before ends. */
@@ -112,18 +103,18 @@ static void warp_(struct smrf_timeline *t, unsigned slot, const struct smrf_time
         }
         close_(t, &s->warp[slot], e->start);
     }
-    s->warp[slot] = add_(t, e);
+    s->warp[slot] = smrf_timeline_add(t, e);
 }
 
 static void injected_(void *ctx, uint32_t flight)
 {
     struct smrf_timeline *t = ctx;
-    const uint64_t cycle = now_(t);
-    const struct smrf_flight *f = record_(t, flight);
-    if (!inside_(t, cycle)) {
+    const uint64_t cycle = smrf_timeline_now(t);
+    const struct smrf_flight *f = smrf_timeline_record(t, flight);
+    if (!smrf_timeline_inside(t, cycle)) {
         return;
     }
-    struct smrf_timeline_event e = event_of_(t, SMRF_TIMELINE_WARP, f, cycle);
+    struct smrf_timeline_event e = smrf_timeline_event_of(t, SMRF_TIMELINE_WARP, f, cycle);
     e.index = f->warp;
     e.state = SMRF_WARP_issued;
     warp_(t, f->warp, &e);
@@ -139,63 +130,22 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 static void released_(void *ctx, uint32_t flight, unsigned reg)
 {
     struct smrf_timeline *t = ctx;
-    const uint64_t cycle = now_(t);
-    if (inside_(t, cycle)) {
+    const uint64_t cycle = smrf_timeline_now(t);
+    if (smrf_timeline_inside(t, cycle)) {
         struct smrf_timeline_event e =
-            event_of_(t, SMRF_TIMELINE_RESULT, record_(t, flight), cycle);
+            smrf_timeline_event_of(t, SMRF_TIMELINE_RESULT, smrf_timeline_record(t, flight), cycle);
         e.reg = (uint16_t)reg;
-        (void)add_(t, &e);
+        (void)smrf_timeline_add(t, &e);
     }
 }
 
 /* Uniform results come with the instruction's end. */
 static void retired_(void *ctx, uint32_t flight)
 {
-    const struct smrf_static_inst *op = record_(ctx, flight)->op;
+    const struct smrf_static_inst *op = smrf_timeline_record(ctx, flight)->op;
     for (unsigned i = 0; i < op->num_udst; i++) {
         if (op->udst[i] != SMRF_UREG_ZERO) {
             released_(ctx, flight, SMRF_DEPEND_UNIFORM + op->udst[i]);
-        }
-    }
-}
-
-/* --- banks ------------------------------------------------------------------------------------ */
-
-static void bank_(struct smrf_timeline *t, enum smrf_timeline_kind kind,
-                  const struct smrf_waiting_read *read)
-{
-    const struct smrf_flight *f = record_(t, read->flight);
-    struct smrf_timeline_event e = event_of_(t, kind, f, now_(t));
-    e.index = smrf_read_at(read->word).bank;
-    e.reg = f->src_reg[smrf_read_source(read->word)];
-    (void)add_(t, &e);
-}
-
-static void arbitrated_(void *ctx, unsigned sub, const struct smrf_arbitration *before)
-{
-    struct smrf_timeline *t = ctx;
-    const struct smrf_arbiter *a = smrf_sm_blocks(t->state->sm, sub)->arbiter;
-    const uint64_t cycle = now_(t);
-    if (!inside_(t, cycle)) {
-        return;
-    }
-    for (unsigned b = 0; b < a->num_banks; b++) {
-        const unsigned left = smrf_arbiter_probe_count(a, b), n = before->count[b] - left;
-        for (unsigned i = 0; i < n; i++) {
-            const unsigned place = before->head[b] + i;
-            bank_(t, SMRF_TIMELINE_READ, smrf_arbiter_at(a, b, place));
-        }
-        if (n == 0 && before->write_mask >> b & 1) {
-            const struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WRITE,
-                                                  .start = cycle,
-                                                  .end = cycle + 1,
-                                                  .pc = NO_PC,
-                                                  .sub = (uint8_t)sub,
-                                                  .index = (uint16_t)b};
-            (void)add_(t, &e);
-        }
-        for (unsigned i = 0; i < left; i++) {
-            bank_(t, SMRF_TIMELINE_WAIT, smrf_arbiter_entry(a, b, i));
         }
     }
 }
@@ -241,11 +191,11 @@ static void look_at_collectors_(struct smrf_timeline *t, uint64_t cycle)
             }
             close_(t, &s->collector[sub][u], cycle);
             if (flight != SMRF_NO_FLIGHT) {
-                struct smrf_timeline_event e =
-                    event_of_(t, SMRF_TIMELINE_COLLECTOR, record_(t, flight), cycle);
+                struct smrf_timeline_event e = smrf_timeline_event_of(
+                    t, SMRF_TIMELINE_COLLECTOR, smrf_timeline_record(t, flight), cycle);
                 e.end = SMRF_NEVER;
                 e.index = (uint16_t)u;
-                s->collector[sub][u] = add_(t, &e);
+                s->collector[sub][u] = smrf_timeline_add(t, &e);
                 s->held[sub][u] = flight;
             }
         }
@@ -275,7 +225,8 @@ static void cycles_(void *ctx, uint64_t cycle, uint64_t n)
         close_all_(t);
     }
     t->state->seen = cycle + n;
-    if (at < cycle + n && inside_(t, at)) {
+    smrf_timeline_look_at_reads(t, cycle);
+    if (at < cycle + n && smrf_timeline_inside(t, at)) {
         look_at_warps_(t, at);
         look_at_collectors_(t, at);
     }
@@ -311,7 +262,7 @@ static void settle_(struct smrf_timeline *t, struct pending *p)
                                           .pc = NO_PC,
                                           .state = p->kind};
     if (e.start < t->window.to && e.end > t->window.from) {
-        (void)add_(t, &e);
+        (void)smrf_timeline_add(t, &e);
     }
     *p = (struct pending){0};
 }
@@ -355,7 +306,7 @@ static void kernel_begin_(void *ctx, const struct smrf_gpu_kernel *kernel)
                                               .end = SMRF_NEVER,
                                               .pc = NO_PC,
                                               .text = text_(t, kernel->info.name)};
-        t->state->kernel = add_(t, &e);
+        t->state->kernel = smrf_timeline_add(t, &e);
     }
 }
 
@@ -375,7 +326,7 @@ void smrf_timeline_listen(struct smrf_timeline *t, uint32_t sm)
         .ctx = t,
         .issued = issued_,
         .injected = injected_,
-        .arbitrated = arbitrated_,
+        .arbitrated = smrf_timeline_arbitrated,
         .cycles = cycles_,
         .released = released_,
         .retired = retired_,
@@ -397,6 +348,7 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
     t->subs = machine->cfg->sm.subcores;
     t->warps = machine->cfg->sm.warps;
     t->banks = machine->cfg->rf.banks;
+    t->state->windows = machine->cfg->rf.read == SMRF_READ_WINDOW ? t->subs : 0;
     t->collectors = smrf_collector_slots(&machine->cfg->rf);
     t->state->machine = machine;
     t->window.sm = sms == 1 ? 0 : t->window.sm; /* there is no other */

@@ -40,7 +40,7 @@ struct dut {
         : length(insts), fe(std::make_unique<smrf_frontend>())
     {
         smrf_frontend_links links{};
-        links.wires = {this, start, head, hold, nullptr, ended, barrier, exit};
+        links.wires = {this, start, head, hold, refill, nullptr, ended, barrier, exit};
         links.source = {this, count, next, block_done, number};
         EXPECT_EQ(0, smrf_frontend_init(fe.get(), store.get(), &cfg, &links));
         kernel.threads_per_block = threads;
@@ -97,6 +97,10 @@ struct dut {
     {
         self(ctx)->now[warp] = inst;
         self(ctx)->note(inst ? "head" : "empty", warp);
+    }
+    static void refill(void *ctx, unsigned warp, uint64_t until)
+    {
+        self(ctx)->note("refill to " + std::to_string(until), warp);
     }
     static void hold(void *ctx, unsigned warp, uint64_t until)
     {
@@ -335,6 +339,21 @@ TEST(Frontend, AMissOfTheInstructionCacheHoldsTheWarp)
     d.fetch();
     EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "hold to 101 0"))
         << "fetched in cycle 0, decoded in 1 with the next fetch: 100 cycles from there";
+}
+
+TEST(Frontend, AMissOfASubCoresCacheHoldsTheInstructionThatMisses)
+{
+    smrf_frontend_config cfg = config();
+    cfg.frontend.l0_bytes = 1024;
+    cfg.frontend.l0_ways = 8;
+    cfg.frontend.l0_latency = 30;
+    cfg.frontend.l0_interval = 2;
+    dut d(cfg, 64, 4); // two warps, of two sub-cores
+    d.begin(1);
+    d.fetch();
+    EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "refill to 31 1"));
+    EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "refill to 33 0"))
+        << "its turn comes later";
 }
 
 TEST(Frontend, ResetIsAsNew)

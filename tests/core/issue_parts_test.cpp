@@ -65,7 +65,7 @@ struct dut {
         links.issued = issued;
         links.reach_barrier = [](void *ctx, unsigned warp) {
             self(ctx)->log.push_back(1000 + warp);
-            smrf_issue_barrier(self(ctx)->s.get(), warp >> 2, true);
+            smrf_issue_barrier(self(ctx)->s.get(), warp >> 2, true, 0);
         };
         links.drained = [](void *ctx, unsigned warp, uint64_t cycle) {
             self(ctx)->log.push_back(2000 + warp);
@@ -199,7 +199,7 @@ void do_something(pair d, program &p, uint64_t cycle)
         if (what == 0) {
             smrf_issue_hold(s, k, cycle + 3);
         } else if (what < 4) {
-            smrf_issue_barrier(s, k, false);
+            smrf_issue_barrier(s, k, false, 0);
         } else if (what == 4) {
             smrf_issue_stores(s, k, 1, cycle);
             smrf_issue_stores(s, k, -1, cycle);

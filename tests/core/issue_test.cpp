@@ -300,12 +300,12 @@ TEST(Issue, EveryReasonNotToIssueIsCountedAsSuch)
     smrf_issue_hold(d.s.get(), 3, d.cycle + 1);
     d.step();
     EXPECT_EQ(1u, d.stalls(SMRF_STALL_blocked));
-    smrf_issue_barrier(d.s.get(), 3, true);
+    smrf_issue_barrier(d.s.get(), 3, true, 0);
     d.step();
     EXPECT_EQ(1u, d.stalls(SMRF_STALL_barrier));
     smrf_issue_skip(d.s.get(), 5);
     EXPECT_EQ(6u, d.stalls(SMRF_STALL_barrier)) << "what held in the last cycle holds on";
-    smrf_issue_barrier(d.s.get(), 3, false);
+    smrf_issue_barrier(d.s.get(), 3, false, 0);
     EXPECT_GE(d.step(), 0);
     EXPECT_EQ((std::vector<unsigned>{13}), d.barriers);
     uint64_t sum = 0;
@@ -430,7 +430,7 @@ class neighbours
         const unsigned k = below(4);
         switch (below(10)) {
         case 0:
-            smrf_issue_barrier(d.s.get(), k, below(2) != 0);
+            smrf_issue_barrier(d.s.get(), k, below(2) != 0, 0);
             break;
         case 1:
             smrf_issue_hold(d.s.get(), k, d.cycle + below(6));

@@ -29,6 +29,10 @@ const std::map<std::string, context> contexts = {
     {"dram.summed_clocks", {nullptr, "dram.khz=3500000 gpu.core_khz=1000000"}},
     {"exec.buses_by_kind", {nullptr, "exec.result_buses=1"}},
     {"frontend.icache_ways", {nullptr, "frontend.icache_bytes=4096"}},
+    {"frontend.l0_ahead", {nullptr, "frontend.l0_bytes=1024"}},
+    {"frontend.l0_interval", {nullptr, "frontend.l0_bytes=1024"}},
+    {"frontend.l0_latency", {nullptr, "frontend.l0_bytes=1024"}},
+    {"frontend.l0_ways", {nullptr, "frontend.l0_bytes=1024"}},
     {"issue.active_warps", {nullptr, "issue.scheduler=two_level"}},
     {"issue.inner", {nullptr, "issue.scheduler=two_level issue.active_warps=4"}},
     {"issue.limit_warps", {nullptr, "issue.scheduler=swl"}},
@@ -68,10 +72,12 @@ const std::set<std::string> of_read_stages = {"exec.address_delay",
 // What these traces do not reach, and where it is tested instead. A key that shows an effect here
 // must go from this list.
 const std::map<std::string, const char *> elsewhere = {
+    {"exec.dp_shared", "no double precision: tests/sm/random_sm_test.cpp"},
     {"exec.half_latency", "no instruction in half precision: tests/core/units_test.cpp"},
     {"gpu.architecture", "a note: tests/platform/results_test.cpp"},
     {"exec.hmul2_interval", "no instruction in half precision: tests/core/units_test.cpp"},
     {"frontend.icache_miss_latency", "loops that fit: tests/core/icache_test.cpp"},
+    {"issue.barrier_slip", "no arithmetic behind a barrier: tests/sm/alone/modern_core_test.cpp"},
     {"issue.zero_stall", "no stall count of 0: tests/sm/alone/modern_core_test.cpp"},
     {"ldst.shared_atomic", "no atomics of shared memory: tests/core/ldst_random_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},

@@ -295,6 +295,21 @@ TEST_F(profile_command, IsTheSameOverSystemC)
     EXPECT_GT(direct.out.size(), 1000u);
 }
 
+// Read stages have no arbiter; the command checks that instructions' bank reads are the run's.
+TEST_F(profile_command, OfReadStagesHasTheirReadsAndTheirCauses)
+{
+    const std::string words = " -p turing-modern -s gpu.sms=2 " + bundled("gemm");
+    const outcome direct = smrf(folder, "profile --json -" + words);
+    ASSERT_EQ(0, direct.status) << direct.err;
+    EXPECT_EQ(direct.out, smrf(folder, "profile --engine systemc --json -" + words).out);
+    const std::string text = smrf(folder, "profile" + words).out;
+    for (const char *cause : {"count ", "counter ", "queue "}) {
+        EXPECT_NE(std::string::npos, text.find(cause)) << cause << text;
+    }
+    EXPECT_EQ(std::string::npos, text.find("collector ")) << text;
+    EXPECT_EQ(0, smrf(folder, "run -q --timeline t.json --from 900 --to 1500" + words).status);
+}
+
 TEST_F(profile_command, PutsTwoMechanismsBesideOneAnother)
 {
     outcome both = smrf(folder, "profile --csv " + (folder / "p.csv") +

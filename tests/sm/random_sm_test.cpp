@@ -76,6 +76,12 @@ random_case make_case(uint32_t seed, const char *preset)
         r.cfg.issue.width = smrf_rng_below(&rng, 4) ? 1 : 2;
         r.cfg.frontend.exit_at_fetch = seed % 5 < 3;
     }
+    r.cfg.issue.barrier_latency = seed % 3 == 1 ? seed % 11 : 0; // no draw: others keep theirs
+    r.cfg.exec.dp_shared = seed % 4 == 2;
+    r.cfg.frontend.l0_bytes = seed % 5 == 3 ? 512 : 0;
+    r.cfg.frontend.l0_ways = 2;
+    r.cfg.frontend.l0_ahead = seed % 4;
+    r.cfg.frontend.l0_latency = 10 + seed % 60;
     bool zero = r.cfg.rf.rz_is_register;
     r.registers = 8 * (1 + smrf_rng_below(&rng, 8));
     unsigned used = 2 + smrf_rng_below(&rng, r.registers - 2);
@@ -95,6 +101,9 @@ random_case make_case(uint32_t seed, const char *preset)
                 }
             }
             p.push_back(exit_step());
+            if (r.cfg.frontend.l0_bytes) {
+                give_addresses(p);
+            }
         }
         r.blocks.push_back(all);
     }

@@ -171,7 +171,7 @@ struct bench {
         w.flights = d->plain->flights;
     }
     window w;
-    const smrf_reading reading = {&ops, &w, nullptr, nullptr};
+    const smrf_reading reading = {&ops, &w, nullptr, nullptr, nullptr};
     replaced_parts parts;
     std::unique_ptr<dut> d;
 };
@@ -259,7 +259,7 @@ TEST(Reading, NeedsTheLatchesBeforeItAndOneStepACycle)
         cfg.issue.latches = which == 0;
         cfg.rf.steps = which == 0 ? 2 : 1;
         window w;
-        const smrf_reading reading = {&ops, &w, nullptr, nullptr};
+        const smrf_reading reading = {&ops, &w, nullptr, nullptr, nullptr};
         auto plain = std::make_unique<smrf_plain_sm>();
         plain->reading = &reading;
         std::vector<uint64_t> memory(smrf_sm_bytes(sm_of(cfg)) / 8 + 8);

@@ -5,6 +5,7 @@
 #ifndef SMRF_TESTS_REFERENCE_SM_H
 #define SMRF_TESTS_REFERENCE_SM_H
 
+#include "../support/slow_l0.h"
 #include "../support/sm_dut.h"
 
 #include <algorithm>
@@ -67,10 +68,11 @@ struct warp {
     const sm_test::program *code = nullptr;
     size_t fetched = 0, issued = 0;
     std::deque<size_t> buffer;
-    std::set<unsigned> pending;      // scoreboard: awaited registers
+    std::deque<uint64_t> there; // of those in the buffer: cycles in which they come from a cache
+    std::set<unsigned> pending; // scoreboard: awaited registers
     std::multiset<unsigned> readers; // registers with uncollected reads
     unsigned inflight = 0, block = 0;
-    uint64_t age = 0;
+    uint64_t age = 0, held_until = 0;
     bool started = false, over = false, exited = false, barrier = false;
 };
 
@@ -109,6 +111,7 @@ class sm
     std::vector<subcore> subs_;
     std::vector<warp> warps_;
     std::vector<inst_ptr> ex_wb_;
+    slow::l0 l0_{cfg.frontend, cfg.sm.subcores};
     uint64_t cycle_ = 0, uid_ = 0, age_ = 0, ages_ = 0;
     size_t launched_ = 0;
     unsigned first_ = 0, last_fetched_ = 0;
@@ -237,7 +240,7 @@ class sm
     {
         function_unit &f = s.units[u];
         cycle_unit(f);
-        if (!s.unit_latch[u] || f.dispatch) {
+        if (!s.unit_latch[u] || f.dispatch || (u == DP && !has_the_dp(s))) {
             return;
         }
         inst_ptr i = *s.unit_latch[u];
@@ -250,8 +253,25 @@ class sm
         f.dispatch = i;
         f.delay = i->interval;
         i->unit_cycle = cycle_;
+        dp_free_ = u == DP ? cycle_ + i->interval : dp_free_;
         s.unit_latch[u].reset();
     }
+    // One unit for all: is it free, and is no older instruction before it?
+    bool has_the_dp(const subcore &s) const
+    {
+        if (!cfg.exec.dp_shared) {
+            return true;
+        }
+        for (const subcore &other : subs_) {
+            const bool older =
+                other.unit_latch[DP] && (*other.unit_latch[DP])->uid < (*s.unit_latch[DP])->uid;
+            if (older) {
+                return false;
+            }
+        }
+        return cycle_ >= dp_free_;
+    }
+    uint64_t dp_free_ = 0;
     std::map<uint64_t, unsigned> bus_; // results by the cycle of their last stage
     bool room(subcore &s, const inst_ptr &i)
     {
@@ -438,7 +458,7 @@ class sm
     bool ready(unsigned at) const
     {
         const warp &w = warps_[at];
-        if (w.buffer.empty() || w.barrier) {
+        if (w.buffer.empty() || w.barrier || cycle_ < w.held_until || cycle_ < w.there.front()) {
             return false;
         }
         const smrf_static_inst &op = (*w.code)[w.buffer.front()].op;
@@ -534,6 +554,7 @@ class sm
             w.pending.insert(i->op->dst[n]);
         }
         w.buffer.pop_front();
+        w.there.pop_front();
         w.issued++;
         w.inflight++;
         issues.push_back({cycle_, at, index});
@@ -557,8 +578,9 @@ class sm
             }
         }
         for (auto &w : warps_) {
-            if (all && w.started && w.block == which) {
+            if (all && w.barrier && w.block == which) {
                 w.barrier = false;
+                w.held_until = cycle_ + cfg.issue.barrier_latency;
             }
         }
     }
@@ -571,6 +593,13 @@ class sm
         }
         warp &w = warps_[unsigned(fetched_)];
         while (w.buffer.size() < cfg.frontend.ibuffer && w.fetched < w.code->size()) {
+            uint64_t at = 0;
+            if (cfg.frontend.l0_bytes) {
+                at = l0_.fetch(unsigned(fetched_) % unsigned(subs_.size()),
+                               (*w.code)[w.fetched].op.pc, cycle_);
+                at = w.there.empty() ? at : std::max(at, w.there.back());
+            }
+            w.there.push_back(at);
             w.buffer.push_back(w.fetched++);
         }
         fetched_ = -1;

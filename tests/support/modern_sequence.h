@@ -45,6 +45,8 @@ inline smrf_static_inst assemble(const std::string &line)
             waits |= 1u << number(word, 1);
         } else if (opcode.empty()) {
             opcode = word;
+        } else if (opcode == "DEPBAR") {
+            o.depbar = uint8_t(1 + number(word, 2)); // SB<n>, which must be 0
         } else if (word[0] == '=') {
             o.dst[o.num_dst++] = uint8_t(number(word, 2));
         } else {
@@ -62,9 +64,11 @@ inline smrf_static_inst assemble(const std::string &line)
         o.op_class = SMRF_CLASS_INT;
     } else if (opcode == "HADD2") {
         o.op_class = SMRF_CLASS_HALF;
-    } else if (opcode == "LDS" || opcode == "LDG") {
-        o.op_class = SMRF_CLASS_LOAD;
-        o.space = opcode == "LDS" ? SMRF_SPACE_SHARED : SMRF_SPACE_GLOBAL;
+    } else if (opcode == "BAR") {
+        o.op_class = SMRF_CLASS_BARRIER;
+    } else if (opcode == "LDS" || opcode == "LDG" || opcode == "STS") {
+        o.op_class = opcode == "STS" ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD;
+        o.space = opcode == "LDG" ? SMRF_SPACE_GLOBAL : SMRF_SPACE_SHARED;
         o.access_bytes = 4;
     }
     o.control = stall | (yields ? 0u : 1u) << 4 | write << 5 | read << 8 | waits << 11;

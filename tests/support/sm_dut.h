@@ -54,6 +54,15 @@ struct step {
 using program = std::vector<step>; // of a warp
 using block = std::vector<program>;
 
+// Addresses as in memory, eight instructions a line, but not in order within a line: so that every
+// issue asks the SIMT stack.
+inline void give_addresses(program &p)
+{
+    for (size_t i = 0; i < p.size(); i++) {
+        p[i].op.pc = uint32_t(128 * (i / 8) + 16 * (3 * i % 8));
+    }
+}
+
 inline step alu(smrf_class c, std::vector<uint8_t> dst, std::vector<uint8_t> src)
 {
     return {op(c, dst, src)};
