@@ -42,6 +42,7 @@ figures:
   one: {{rows: mal, columns: {{IPC: geomean(speedup)}}, plot: lines}}
   far: {{rows: far, columns: {{IPC: geomean(ipc)}}, plot: lines}}
   decades: {{rows: {{few: "3", many: "30000"}}, plot: dots}}
+  zero: {{rows: {{few: "3", many: "30000"}}, plot: dots, marks: [{{at: 0, label: nothing}}]}}
   seeds: {{columns: [malekeh-long], value: speedup, mean: geometric, plot: dots, neutral: 1, marks: [{{at: 2, label: twice}}]}}
   nothing: {{columns: [malekeh-long], value: "0 / 0", plot: dots}}
   three: {{rows: three, columns: {{IPC: geomean(speedup)}}, plot: lines}}
@@ -203,6 +204,7 @@ def dots(folder, drawn):
             check(abs(float(left) + float(r) - wanted) < 0.6, f"{figure}: {row} is at {left}, not {wanted}")
             check(place["box"][1] < float(y) < place["box"][1] + place["box"][3], f"{figure}: {row} is below the pointer")
     check([v for v in texts(drawn["decades"]["root"]) if v in ("1", "1000", "100000", "0.1 M")] == ["1", "1000", "0.1 M"], "powers of ten")
+    check("20000" in texts(drawn["zero"]["root"]), "an axis with a mark at 0 is not logarithmic")
     check("twice" in texts(drawn["seeds"]["root"]) and len(paths(drawn["seeds"]["root"], "dash")) == 2, "a mark has its line and its name")
 
 
@@ -342,7 +344,7 @@ def browser(folder, work):
             check(o["files"] == 0, of + "the page asked for a file")
             check(rows[1][0] in o["tip"] and f"{float(rows[1][1]):.3f}" in o["tip"], of + o["tip"])
             check(o["keys"] == o["tip"] and o["hot"] == 1 and o["gone"], of + f"keys: {o['keys']}")
-            check(o["drawings"] == o["frames"] == 12 and "The table below" in o["label"], of + f"{o['drawings']} of {o['frames']} drawn")
+            check(o["drawings"] == o["frames"] == 13 and "The table below" in o["label"], of + f"{o['drawings']} of {o['frames']} drawn")
             root = xml.fromstring(o["file"])
             check(o["name"] == "dots.svg" and ".plot{" in root.find(SVG + "style").text and rows[1][0] in texts(root), of + o["file"][:200])
             check(o["up"] == sorted(o["up"]) and o["down"] == sorted(o["down"], reverse=True), of + "cycles are sorted")

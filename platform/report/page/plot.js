@@ -96,8 +96,9 @@ const byRow = (f, p) => {
   const top = head.height + 4, bottom = top + ROW * f.rows.length, y = r => top + ROW * (r + 0.5);
   const values = f.rows.flatMap(r => [...r.v, ...(r.low || []), ...(r.high || [])]);
   const longest = Math.max(...f.rows.map(r => r.v.reduce((sum, v) => sum + Math.max(v, 0), 0)));
+  const seen = [f.neutral, ...(f.marks || []).map(m => m[0]), ...values];
   const a = stacked ? axis([0, longest > 0.5 && longest < 1 + 1e-6 ? 1 : longest], left + 4, right, p.width / 80)
-    : axis([f.neutral, ...(f.marks || []).map(m => m[0]), ...values], left + 4, right, p.width / 95, decades([f.neutral, ...values]));
+    : axis(seen, left + 4, right, p.width / 95, decades(seen));
   const bar = (r, i) => {
     let sum = 0;
     return r.v.map((v, c) => v > 0
