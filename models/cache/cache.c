@@ -111,7 +111,10 @@ void smrf_cache_give_up(struct smrf_cache *c, uint32_t set)
     const uint32_t first = set * c->ways_allocated;
 
     for (uint32_t i = first; i < first + c->set[set].used; i++) {
+        const bool before = smrf_cache_is_dirty(&c->state[i]);
+
         c->state[i].pending = c->state[i].noted = 0;
+        c->dirty_lines += !before && smrf_cache_is_dirty(&c->state[i]);
     }
     c->set[set].pending = 0;
 }
@@ -178,6 +181,13 @@ static uint32_t oldest_(const struct smrf_cache *c, const struct smrf_cache_orde
     return i;
 }
 
+static bool is_older_(const struct smrf_cache *c, uint32_t i, uint32_t than)
+{
+    const uint64_t stamp = c->line[i].stamp, other = c->line[than].stamp;
+
+    return stamp < other || (stamp == other && i > than);
+}
+
 static bool keeps_dirty_(const struct smrf_cache *c)
 {
     return (uint64_t)c->dirty_lines * 100 < (uint64_t)c->keep_percent * c->sets * c->ways;
@@ -203,7 +213,7 @@ uint32_t smrf_cache_choose(const struct smrf_cache *c, uint32_t set)
     if (clean == SMRF_CACHE_NO_LINE || dirty == SMRF_CACHE_NO_LINE) {
         return clean == SMRF_CACHE_NO_LINE ? dirty : clean;
     }
-    return c->line[clean].stamp < c->line[dirty].stamp ? clean : dirty;
+    return is_older_(c, clean, dirty) ? clean : dirty;
 }
 
 static void unlink_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i)
@@ -229,7 +239,7 @@ static void link_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32
 {
     uint32_t newer = SMRF_CACHE_NO_LINE, older = o->newest;
 
-    while (older != SMRF_CACHE_NO_LINE && c->line[older].stamp > c->line[i].stamp) {
+    while (older != SMRF_CACHE_NO_LINE && is_older_(c, i, older)) {
         newer = older;
         older = c->links[older].older;
     }
@@ -258,7 +268,7 @@ static inline void link_bucket_(struct smrf_cache *c, uint32_t i, uint64_t numbe
 void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line)
 {
     unlink_order_(c, o, line);
-    link_between_(c, o, line, SMRF_CACHE_NO_LINE, o->newest);
+    link_order_(c, o, line);
 }
 
 void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
@@ -279,13 +289,13 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
         }
         unlink_order_(c, &s->order[l->dirty != 0], p->line);
         unlink_bucket_(c, p->line, p->set);
-        c->dirty_lines -= l->dirty != 0;
+        c->dirty_lines -= smrf_cache_is_dirty(l);
     }
     *l = (struct smrf_cache_state){0};
     c->line[p->line].number = p->address / SMRF_LINE_BYTES;
-    c->line[p->line].stamp = ++c->stamp;
+    c->line[p->line].stamp = smrf_cache_stamp(c);
     link_bucket_(c, p->line, p->address / SMRF_LINE_BYTES, p->set);
-    link_between_(c, &s->order[0], p->line, SMRF_CACHE_NO_LINE, s->order[0].newest);
+    link_order_(c, &s->order[0], p->line);
 }
 
 static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t bytes)
@@ -293,6 +303,7 @@ static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t 
     struct smrf_cache_state *l = &c->state[i];
     uint32_t *written = &c->written[i].bytes[smrf_cache_sector_of(address)];
     const unsigned bit = smrf_cache_sector(address);
+    const bool before = smrf_cache_is_dirty(l);
 
     if (!l->dirty) {
         struct smrf_cache_set *s = &c->set[smrf_cache_set_of(c, i)];
@@ -300,13 +311,13 @@ static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t 
         c->written[i] = (struct smrf_cache_written){0};
         unlink_order_(c, &s->order[0], i);
         link_order_(c, &s->order[1], i);
-        c->dirty_lines++;
     }
     *written |= bytes;
     l->dirty = (uint8_t)(l->dirty | bit);
     if (*written == ALL_BYTES) {
         l->valid = (uint8_t)(l->valid | bit);
     }
+    c->dirty_lines += !before && smrf_cache_is_dirty(l);
 }
 
 void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,

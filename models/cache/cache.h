@@ -75,10 +75,11 @@ struct smrf_cache_set {
 
 struct smrf_cache {
     uint32_t sets, ways_allocated, ways;
-    uint64_t sets_a_line;  /* 1 / ways_allocated: see smrf_cache_set_of */
-    uint32_t bucket_bits;  /* of the number of a bucket in its set */
-    uint32_t keep_percent; /* see smrf_cache_keep_dirty */
-    uint32_t dirty_lines;
+    uint64_t sets_a_line;   /* 1 / ways_allocated: see smrf_cache_set_of */
+    uint32_t bucket_bits;   /* of the number of a bucket in its set */
+    uint32_t keep_percent;  /* see smrf_cache_keep_dirty */
+    uint32_t dirty_lines;   /* lines with a dirty sector that is not awaited */
+    bool by_cycle;          /* see smrf_cache_age_by_cycle */
     uint64_t stamp;         /* of the last access */
     uint64_t recent_number; /* line of the last access: neighbouring sectors follow each other */
     uint32_t recent;
@@ -129,10 +130,23 @@ void smrf_cache_give_up(struct smrf_cache *c, uint32_t set);
  * SMRF_ERR_INVAL: 0 or more than allocated. */
 int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways);
 
-/* Replace only lines without dirty sectors while fewer than `percent` of the lines in use are
- * dirty, unless a set has nothing else. 0 (after init): all lines are alike. Kept by reset
- * (Accel-Sim: tag_array::probe, write ratio). */
+/* Replace only lines without dirty sectors while fewer than `percent` of the lines have a dirty
+ * sector that is not awaited, unless a set has nothing else. 0 (after init): all lines are alike.
+ * Kept by reset (Accel-Sim: tag_array::probe, write ratio). */
 void smrf_cache_keep_dirty(struct smrf_cache *c, uint32_t percent);
+
+/* Lines age by the cycle of their last access, which smrf_cache_at tells: of several that are
+ * equally old, that of the highest way is replaced first. Kept by reset (Accel-Sim: the same order,
+ * as it counts ways down from the last one). */
+static inline void smrf_cache_age_by_cycle(struct smrf_cache *c)
+{
+    c->by_cycle = true;
+}
+
+static inline void smrf_cache_at(struct smrf_cache *c, uint64_t cycle)
+{
+    c->stamp = c->by_cycle ? cycle : c->stamp;
+}
 
 /* Set of an address by plain indexing; sets must be a power of two. */
 static inline uint32_t smrf_cache_linear_set(const struct smrf_cache *c, uint64_t address)
@@ -182,6 +196,13 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
                          struct smrf_cache_victim *victim);
 void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line);
 
+/* The stamp of an access. */
+static inline uint64_t smrf_cache_stamp(struct smrf_cache *c)
+{
+    c->stamp += !c->by_cycle;
+    return c->stamp;
+}
+
 /* Common part of reads and writes: the line exists afterwards and is the newest. */
 static inline void smrf_cache_use(struct smrf_cache *c, const struct smrf_cache_found *p,
                                   struct smrf_cache_victim *victim)
@@ -194,7 +215,7 @@ static inline void smrf_cache_use(struct smrf_cache *c, const struct smrf_cache_
     } else {
         struct smrf_cache_order *o = &c->set[p->set].order[c->state[p->line].dirty != 0];
 
-        c->line[p->line].stamp = ++c->stamp;
+        c->line[p->line].stamp = smrf_cache_stamp(c);
         if (o->newest != p->line) {
             smrf_cache_renew(c, o, p->line);
         }
@@ -232,6 +253,22 @@ static inline struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *
     return p;
 }
 
+/* Has a line a dirty sector that is not awaited, or has been written as a whole meanwhile? */
+static inline bool smrf_cache_is_dirty(const struct smrf_cache_state *l)
+{
+    return (l->dirty & (l->valid | ~l->pending)) != 0;
+}
+
+/* Sectors of a line are awaited: of those that are dirty only what was written could be read. */
+static inline void smrf_cache_await(struct smrf_cache *c, struct smrf_cache_state *l,
+                                    unsigned sectors)
+{
+    const bool before = smrf_cache_is_dirty(l);
+
+    l->pending = (uint8_t)(l->pending | sectors);
+    c->dirty_lines -= before && !smrf_cache_is_dirty(l);
+}
+
 /* Carry out a read that was probed (not FULL): the line becomes the most recently used; on a miss
  * its sector becomes pending, and on a LINE_MISS *victim says what left. */
 static inline void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
@@ -242,7 +279,7 @@ static inline void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache
     smrf_cache_use(c, p, victim);
     if (p->result == SMRF_CACHE_SECTOR_MISS || p->result == SMRF_CACHE_LINE_MISS) {
         c->set[p->set].pending += l->pending == 0;
-        l->pending = (uint8_t)(l->pending | smrf_cache_sector(p->address));
+        smrf_cache_await(c, l, smrf_cache_sector(p->address));
     }
 }
 
@@ -252,11 +289,12 @@ static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_c
                                        unsigned sectors, struct smrf_cache_victim *victim)
 {
     smrf_cache_read(c, p, victim);
-    c->state[p->line].pending = (uint8_t)(c->state[p->line].pending | sectors);
+    smrf_cache_await(c, &c->state[p->line], sectors);
 }
 
 /* Is `address` in the line that was read or written last, and its sector neither readable nor
- * awaited? Then it is read: a SECTOR_MISS of *line. Returns whether it was so. */
+ * awaited? Then it is read: a SECTOR_MISS of *line. Returns whether it was so. Not where lines age
+ * by the cycle. */
 static inline bool smrf_cache_read_on(struct smrf_cache *c, uint64_t address, uint32_t *line)
 {
     const unsigned bit = smrf_cache_sector(address);
@@ -271,8 +309,8 @@ static inline bool smrf_cache_read_on(struct smrf_cache *c, uint64_t address, ui
         return false;
     }
     c->set[smrf_cache_set_of(c, *line)].pending += l->pending == 0;
-    c->line[*line].stamp = ++c->stamp; /* it is the newest of its set */
-    l->pending = (uint8_t)(l->pending | bit);
+    c->line[*line].stamp = smrf_cache_stamp(c); /* it is the newest of its set */
+    smrf_cache_await(c, l, bit);
     return true;
 }
 
@@ -317,6 +355,7 @@ static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uin
 {
     struct smrf_cache_state *l = &c->state[line];
     const unsigned bit = 1u << sector;
+    const bool before = smrf_cache_is_dirty(l);
 
     *note = 0;
     if (!(l->pending & bit)) {
@@ -324,6 +363,7 @@ static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uin
     }
     l->valid = (uint8_t)(l->valid | bit);
     l->pending = (uint8_t)(l->pending & ~bit);
+    c->dirty_lines += !before && smrf_cache_is_dirty(l);
     if (l->noted & bit) {
         *note = c->notes[line].of[sector];
         l->noted = (uint8_t)(l->noted & ~bit);

@@ -168,6 +168,9 @@ int smrf_ldst_init(struct smrf_ldst *l, void *store, const struct smrf_ldst_conf
     err = smrf_cache_init(&l->tags, tags, cfg->l1d.sets, ways_(cfg, 0));
     SMRF_ASSERT(err == SMRF_OK);
     smrf_cache_keep_dirty(&l->tags, cfg->l1d.write_ratio);
+    if (cfg->l1d.age_by_cycle) {
+        smrf_cache_age_by_cycle(&l->tags);
+    }
     err = smrf_mshr_init(&l->mshr, mshr, cfg->l1d.mshrs, cfg->l1d.mshr_merge);
     SMRF_ASSERT(err == SMRF_OK);
     smrf_ldst_reset(l);

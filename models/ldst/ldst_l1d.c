@@ -449,6 +449,7 @@ void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle)
 {
     const struct smrf_ldst_lot *lot = NULL;
 
+    smrf_cache_at(&l->tags, cycle);
     while (l->lot_due < cycle) {
         smrf_ldst_l1d_take_late(l);
     }

@@ -76,6 +76,9 @@ struct smrf_ldst_params {
       "1 = empty the cache at each kernel's start")                                                \
     X(l1d, write_ratio, NUM, 0, 0, 100, "% of lines", "Accel-Sim gpgpu_l1_cache_write_ratio",      \
       "dirty lines are not replaced while they are less than this share; 0 = plain LRU")           \
+    X(l1d, age_by_cycle, FLAG, 0, 0, 1, "", "Accel-Sim tag_array::probe: on",                      \
+      "1 = lines that were used in one cycle are equally old, and the one of the highest way is "  \
+      "replaced first; 0 = the order within the cycle counts")                                     \
     X(l1d, always_hit_local, FLAG, 0, 0, 1, "", "CARS ALL-HIT",                                    \
       "1 = local-memory accesses always hit")                                                      \
     X(l1d, always_hit_spills, FLAG, 0, 0, 1, "", "CARS VI-A2, ALL-HIT",                            \

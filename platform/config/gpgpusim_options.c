@@ -263,6 +263,7 @@ const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_ldst_generic_local, SMRF_GENERIC_LOCAL_ACCELSIM},
     {SMRF_P_l1d_bypass_by, SMRF_BYPASS_BY_ACCELSIM},
     {SMRF_P_l1d_joins_filled, 1},
+    {SMRF_P_l1d_age_by_cycle, 1},
     {SMRF_P_l1d_line_interval, 0},
     {SMRF_P_l2_fetch_bytes, 32},
     {SMRF_P_dram_open_bytes, 2048},

@@ -45,6 +45,14 @@ struct slow_cache {
         {
             return written[0] || written[1] || written[2] || written[3];
         }
+        bool counts_as_dirty() const
+        {
+            bool any = false;
+            for (int s = 0; s < 4; s++) {
+                any = any || (written[s] && (valid[s] || !pending[s]));
+            }
+            return any;
+        }
         bool any_pending() const
         {
             return pending[0] || pending[1] || pending[2] || pending[3];
@@ -71,7 +79,7 @@ struct slow_cache {
         uint32_t count = 0, awaited = 0;
         size_t dirty = 0;
         for (const auto &entry : lines) {
-            dirty += entry.second.dirty();
+            dirty += entry.second.counts_as_dirty();
         }
         bool keep = dirty * 100 < size_t(keep_percent) * sets * ways, found = false;
         uint64_t stamp = UINT64_MAX, dirty_stamp = UINT64_MAX, oldest_dirty = 0;
@@ -329,6 +337,49 @@ TEST(Cache, KeepsDirtyLinesWhileTheyAreFew)
     EXPECT_EQ(0x080u, d.read(0x200).address);
     d.write(0x180); // two of four
     EXPECT_EQ(0x000u, d.read(0x280).address);
+}
+
+TEST(Cache, CountsNoLineAsDirtyWhoseWrittenSectorIsAwaited)
+{
+    dut_cache d(1, 4);
+
+    smrf_cache_keep_dirty(&d.c, 50);
+    d.write(0x000);
+    d.write(0x080, 0xff); // two of four
+    d.load(0x100);
+    d.load(0x180);
+    EXPECT_EQ(d.probe(0x000).line, d.probe(0x200).line) << "the oldest";
+    d.read(0x080); // has bytes that were not written
+    EXPECT_EQ(d.probe(0x100).line, d.probe(0x200).line) << "one of four: the oldest clean one";
+    d.write(0x080); // all of them, before it comes
+    EXPECT_EQ(d.probe(0x000).line, d.probe(0x200).line);
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x080, d.set(0x080)));
+    EXPECT_EQ(d.probe(0x000).line, d.probe(0x200).line);
+}
+
+TEST(Cache, OfLinesThatAreEquallyOldThatOfTheHighestWayGoesFirst)
+{
+    dut_cache d(1, 4);
+
+    smrf_cache_age_by_cycle(&d.c);
+    smrf_cache_at(&d.c, 1);
+    d.load(0x000);
+    smrf_cache_at(&d.c, 2);
+    for (uint64_t a : {0x080, 0x100, 0x180}) {
+        d.load(a);
+    }
+    EXPECT_EQ(d.probe(0x000).line, d.probe(0x200).line) << "older than the others";
+    smrf_cache_at(&d.c, 3);
+    d.read(0x000);
+    EXPECT_EQ(d.probe(0x180).line, d.probe(0x200).line);
+    d.read(0x180);
+    EXPECT_EQ(d.probe(0x100).line, d.probe(0x200).line);
+    d.write(0x100);
+    d.read(0x080); // all in this cycle, one of them dirty
+    EXPECT_EQ(d.probe(0x180).line, d.probe(0x200).line);
+    smrf_cache_at(&d.c, 4);
+    d.read(0x180);
+    EXPECT_EQ(d.probe(0x100).line, d.probe(0x200).line) << "dirty or not";
 }
 
 TEST(Cache, ReplacesADirtyLineWhereASetHasNothingElse)

@@ -204,6 +204,7 @@ smrf_config random_config(random_source &r)
     c.l1d.bypass_by = r.percent(50) ? SMRF_BYPASS_BY_ACCELSIM : SMRF_BYPASS_BY_OPCODE;
     c.l1d.joins_filled = r.percent(50);
     c.l1d.write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
+    c.l1d.age_by_cycle = (c.l1d.mshrs ^ c.l1d.latency) & 1; // no draw: others keep theirs
     c.l1d.always_hit_local = r.percent(20);
     c.l1d.always_hit_spills = r.percent(20);
     c.rf.l1_hit_writes = r.percent(50);

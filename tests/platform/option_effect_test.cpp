@@ -82,6 +82,7 @@ const std::map<std::string, const char *> elsewhere = {
     {"ldst.shared_atomic", "no atomics of shared memory: tests/core/ldst_random_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},
     {"l1d.joins_filled", "no line leaves so soon: tests/core/ldst_random_test.cpp"},
+    {"l1d.age_by_cycle", "no lines as old as others: tests/core/ldst_random_test.cpp"},
     {"l1d.write_ratio", "too few written lines: tests/core/ldst_random_test.cpp"},
     {"rf.in_ports", "collectors are seldom short: tests/sm/random_sm_test.cpp"},
     {"rf.collector_pick", "collectors are alike to the baseline: tests/core/collector_test.cpp"},

@@ -159,6 +159,7 @@ struct unit {
         bool valid[4] = {}, pending[4] = {};
         uint32_t written[4] = {};
         uint64_t stamp = 0;
+        size_t way = 0;
     };
     std::map<uint64_t, line> lines;
     uint64_t stamp = 0;
@@ -394,18 +395,22 @@ struct unit {
         return l.pending[0] || l.pending[1] || l.pending[2] || l.pending[3];
     }
 
-    static bool written(const line &l)
+    static bool written(const line &l, bool here = false) // here: and not awaited
     {
-        return l.written[0] || l.written[1] || l.written[2] || l.written[3];
+        bool any = false;
+        for (int k = 0; k < 4; k++) {
+            any = any || (l.written[k] && !(here && l.pending[k] && !l.valid[k]));
+        }
+        return any;
     }
 
     // Line to replace in the set of a new line; false: none. UINT64_MAX: a way is unused.
     bool victim(uint64_t number, uint64_t *v) const
     {
-        size_t all = 0, used = 0, awaited = 0;
+        size_t all = 0, used = 0, awaited = 0, way = 0, written_way = 0;
         uint64_t oldest = UINT64_MAX, oldest_written = UINT64_MAX, w = 0;
         for (const auto &entry : lines) {
-            all += written(entry.second);
+            all += written(entry.second, true);
         }
         bool keep = all * 100 < size_t(c.l1d.write_ratio) * c.l1d.sets * ways;
         for (const auto &[n, l] : lines) {
@@ -418,12 +423,15 @@ struct unit {
                 continue;
             }
             if (keep && written(l)) {
-                if (l.stamp < oldest_written) {
+                if (l.stamp < oldest_written ||
+                    (l.stamp == oldest_written && l.way > written_way)) {
                     oldest_written = l.stamp;
+                    written_way = l.way;
                     w = n;
                 }
-            } else if (l.stamp < oldest) {
+            } else if (l.stamp < oldest || (l.stamp == oldest && l.way > way)) {
                 oldest = l.stamp;
+                way = l.way;
                 *v = n;
             }
         }
@@ -440,12 +448,20 @@ struct unit {
     line &touch(uint64_t number)
     {
         uint64_t v = UINT64_MAX;
-        if (!lines.count(number) && victim(number, &v) && v != UINT64_MAX) {
-            lines.erase(v);
-            stats.l1d_evictions++;
+        size_t way = 0;
+        if (!lines.count(number)) {
+            for (const auto &entry : lines) {
+                way += entry.first % c.l1d.sets == number % c.l1d.sets;
+            }
+            if (victim(number, &v) && v != UINT64_MAX) {
+                way = lines[v].way;
+                lines.erase(v);
+                stats.l1d_evictions++;
+            }
+            lines[number].way = way;
         }
         line &l = lines[number];
-        l.stamp = ++stamp;
+        l.stamp = c.l1d.age_by_cycle ? now : ++stamp;
         return l;
     }
 
