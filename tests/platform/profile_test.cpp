@@ -307,7 +307,7 @@ TEST_F(profile_command, OfReadStagesHasTheirReadsAndTheirCauses)
         EXPECT_NE(std::string::npos, text.find(cause)) << cause << text;
     }
     EXPECT_EQ(std::string::npos, text.find("collector ")) << text;
-    EXPECT_EQ(0, smrf(folder, "run -q --timeline t.json --from 900 --to 1500" + words).status);
+    EXPECT_EQ(0, smrf(folder, "run -q --timeline " + (folder / "t.json") + words).status);
 }
 
 TEST_F(profile_command, PutsTwoMechanismsBesideOneAnother)
