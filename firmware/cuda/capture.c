@@ -83,7 +83,8 @@ int smrf_cuda_capture_begin(void *stream, int mode)
 static bool joined_(const struct smrf_cuda_capture *c)
 {
     const struct smrf_cuda_mark *end = &c->origin->mark;
-    for (struct smrf_cuda_stream *s = smrf_cuda_streams(); s != NULL; s = s->next) {
+    for (struct smrf_cuda_link *l = smrf_cuda_streams(); l != NULL; l = l->next) {
+        const struct smrf_cuda_stream *s = (struct smrf_cuda_stream *)(void *)l;
         if (s->mark.of == c && s != c->origin &&
             !smrf_cuda_graph_reaches(c->graph, end->last, end->num, s->mark.last, s->mark.num)) {
             return false;
@@ -94,12 +95,14 @@ static bool joined_(const struct smrf_cuda_capture *c)
 
 static void forget_(const struct smrf_cuda_capture *c)
 {
-    for (struct smrf_cuda_stream *s = smrf_cuda_streams(); s != NULL; s = s->next) {
+    for (struct smrf_cuda_link *l = smrf_cuda_streams(); l != NULL; l = l->next) {
+        struct smrf_cuda_stream *s = (struct smrf_cuda_stream *)(void *)l;
         if (s->mark.of == c) {
             clear_(&s->mark);
         }
     }
-    for (struct smrf_cuda_event *e = smrf_cuda_events(); e != NULL; e = e->next) {
+    for (struct smrf_cuda_link *l = smrf_cuda_events(); l != NULL; l = l->next) {
+        struct smrf_cuda_event *e = (struct smrf_cuda_event *)(void *)l;
         if (e->mark.of == c) {
             clear_(&e->mark);
         }

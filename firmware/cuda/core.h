@@ -207,6 +207,38 @@ SMRF_CUDA_API uint32_t smrf_cuda_occupancy(const struct smrf_cuda_kernel *kernel
 
 /* ---- streams and events (streams.c) ---------------------------------------------------------- */
 
+/* A list's entry begins with its link. */
+struct smrf_cuda_link {
+    struct smrf_cuda_link *next;
+};
+
+static inline void smrf_cuda_link_add(struct smrf_cuda_link **list, struct smrf_cuda_link *entry)
+{
+    entry->next = *list;
+    *list = entry;
+}
+
+/* What in the list has this address: the pointer that leads to it, to NULL if there is none. */
+static inline struct smrf_cuda_link **smrf_cuda_link_find(struct smrf_cuda_link **list,
+                                                          const void *entry)
+{
+    while (*list != NULL && (const void *)*list != entry) {
+        list = &(*list)->next;
+    }
+    return list;
+}
+
+/* False: it is not in the list. */
+static inline bool smrf_cuda_link_remove(struct smrf_cuda_link **list, const void *entry)
+{
+    struct smrf_cuda_link **at = smrf_cuda_link_find(list, entry);
+    if (*at == NULL) {
+        return false;
+    }
+    *at = (*at)->next;
+    return true;
+}
+
 /* A place in a capture (graph.h): the nodes that the next one waits for. */
 struct smrf_cuda_mark {
     struct smrf_cuda_capture *of; /* NULL = none */
@@ -214,13 +246,13 @@ struct smrf_cuda_mark {
     size_t num;
 };
 struct smrf_cuda_stream {
-    struct smrf_cuda_stream *next;
+    struct smrf_cuda_link link;
     unsigned flags;
     int priority;
     struct smrf_cuda_mark mark;
 };
 struct smrf_cuda_event {
-    struct smrf_cuda_event *next;
+    struct smrf_cuda_link link;
     unsigned flags;
     bool recorded;
     double time;                /* seconds */
@@ -229,8 +261,8 @@ struct smrf_cuda_event {
 #define SMRF_EVENT_NO_TIMING 2U
 #define SMRF_EVENT_EXTERNAL 1U /* recorded or waited for by a node of a graph */
 
-struct smrf_cuda_stream *smrf_cuda_streams(void);
-struct smrf_cuda_event *smrf_cuda_events(void);
+struct smrf_cuda_link *smrf_cuda_streams(void);
+struct smrf_cuda_link *smrf_cuda_events(void);
 
 SMRF_CUDA_API int smrf_cuda_stream_create(void **stream, unsigned flags, int priority);
 SMRF_CUDA_API int smrf_cuda_stream_destroy(void *stream);

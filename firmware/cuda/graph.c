@@ -15,19 +15,15 @@ struct smrf_cuda_node {
 };
 
 struct smrf_cuda_graph {
-    struct smrf_cuda_graph *next;
+    struct smrf_cuda_link link;
     struct smrf_cuda_node *nodes;
 };
 
-static struct smrf_cuda_graph *graphs_;
+static struct smrf_cuda_link *graphs_;
 
 static bool is_graph_(const struct smrf_cuda_graph *graph)
 {
-    const struct smrf_cuda_graph *g = graphs_;
-    while (g != NULL && g != graph) {
-        g = g->next;
-    }
-    return g != NULL;
+    return *smrf_cuda_link_find(&graphs_, graph) != NULL;
 }
 
 static bool has_(const struct smrf_cuda_graph *graph, const struct smrf_cuda_node *node)
@@ -41,8 +37,8 @@ static bool has_(const struct smrf_cuda_graph *graph, const struct smrf_cuda_nod
 
 static bool is_node_(const struct smrf_cuda_node *node)
 {
-    for (const struct smrf_cuda_graph *g = graphs_; g != NULL; g = g->next) {
-        if (has_(g, node)) {
+    for (const struct smrf_cuda_link *g = graphs_; g != NULL; g = g->next) {
+        if (has_((const struct smrf_cuda_graph *)(const void *)g, node)) {
             return node != NULL;
         }
     }
@@ -71,22 +67,16 @@ int smrf_cuda_graph_create(struct smrf_cuda_graph **graph)
     if (g == NULL) {
         return graph != NULL ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE;
     }
-    g->next = graphs_;
-    graphs_ = g;
+    smrf_cuda_link_add(&graphs_, &g->link);
     *graph = g;
     return CUDA_OK;
 }
 
 int smrf_cuda_graph_destroy(struct smrf_cuda_graph *graph)
 {
-    if (!is_graph_(graph)) {
+    if (!smrf_cuda_link_remove(&graphs_, graph)) {
         return CUDA_INVALID_VALUE;
     }
-    struct smrf_cuda_graph **at = &graphs_;
-    while (*at != graph) {
-        at = &(*at)->next;
-    }
-    *at = graph->next;
     while (graph->nodes != NULL) {
         struct smrf_cuda_node *gone = graph->nodes;
         graph->nodes = gone->next;
@@ -221,10 +211,10 @@ int smrf_cuda_node_remove(struct smrf_cuda_node *node)
     for (struct smrf_cuda_node *n = *at; n != NULL; n = n->next) {
         wait_no_more_(n, node);
     }
-    while (*at != node) {
+    while (*at != NULL && *at != node) {
         at = &(*at)->next;
     }
-    *at = node->next;
+    *at = node->next; /* it is there: is_node_ */
     free_node_(node);
     return CUDA_OK;
 }

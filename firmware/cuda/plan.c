@@ -10,7 +10,7 @@ struct item {
 };
 
 struct smrf_cuda_plan {
-    struct smrf_cuda_plan *next;
+    struct smrf_cuda_link link;
     struct item *item;
     size_t num, room;
 };
@@ -22,15 +22,11 @@ enum { /* cudaGraphExecUpdateResult */
        UPDATE_KIND = 3
 };
 
-static struct smrf_cuda_plan *plans_;
+static struct smrf_cuda_link *plans_;
 
 static bool is_plan_(const struct smrf_cuda_plan *plan)
 {
-    const struct smrf_cuda_plan *p = plans_;
-    while (p != NULL && p != plan) {
-        p = p->next;
-    }
-    return p != NULL;
+    return *smrf_cuda_link_find(&plans_, plan) != NULL;
 }
 
 static void empty_(struct smrf_cuda_plan *plan)
@@ -39,7 +35,7 @@ static void empty_(struct smrf_cuda_plan *plan)
         smrf_cuda_work_free(&plan->item[i].work);
     }
     free(plan->item);
-    *plan = (struct smrf_cuda_plan){.next = plan->next};
+    *plan = (struct smrf_cuda_plan){.link = plan->link};
 }
 
 static int add_(void *ctx, struct smrf_cuda_node *node)
@@ -76,22 +72,16 @@ int smrf_cuda_plan_make(struct smrf_cuda_plan **plan, struct smrf_cuda_graph *gr
         free(p);
         return rc;
     }
-    p->next = plans_;
-    plans_ = p;
+    smrf_cuda_link_add(&plans_, &p->link);
     *plan = p;
     return CUDA_OK;
 }
 
 int smrf_cuda_plan_destroy(struct smrf_cuda_plan *plan)
 {
-    if (!is_plan_(plan)) {
+    if (!smrf_cuda_link_remove(&plans_, plan)) {
         return CUDA_INVALID_VALUE;
     }
-    struct smrf_cuda_plan **at = &plans_;
-    while (*at != plan) {
-        at = &(*at)->next;
-    }
-    *at = plan->next;
     empty_(plan);
     free(plan);
     return CUDA_OK;

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-static struct smrf_cuda_stream *streams_;
-static struct smrf_cuda_event *events_;
+static struct smrf_cuda_link *streams_;
+static struct smrf_cuda_link *events_;
 
-struct smrf_cuda_stream *smrf_cuda_streams(void)
+struct smrf_cuda_link *smrf_cuda_streams(void)
 {
     return streams_;
 }
 
-struct smrf_cuda_event *smrf_cuda_events(void)
+struct smrf_cuda_link *smrf_cuda_events(void)
 {
     return events_;
 }
@@ -35,12 +35,8 @@ int smrf_cuda_stream_find(void *stream, struct smrf_cuda_stream **found)
     if ((uintptr_t)stream <= 2) { /* the default stream, the legacy one, the thread's own */
         return CUDA_OK;
     }
-    for (*found = streams_; *found != NULL; *found = (*found)->next) {
-        if (*found == stream) {
-            return CUDA_OK;
-        }
-    }
-    return CUDA_INVALID_HANDLE;
+    *found = (struct smrf_cuda_stream *)(void *)*smrf_cuda_link_find(&streams_, stream);
+    return *found != NULL ? CUDA_OK : CUDA_INVALID_HANDLE;
 }
 
 int smrf_cuda_stream_create(void **stream, unsigned flags, int priority)
@@ -55,8 +51,7 @@ int smrf_cuda_stream_create(void **stream, unsigned flags, int priority)
     }
     s->flags = flags;
     s->priority = priority;
-    s->next = streams_;
-    streams_ = s;
+    smrf_cuda_link_add(&streams_, &s->link);
     *stream = s;
     return smrf_cuda_leave(CUDA_OK);
 }
@@ -64,16 +59,11 @@ int smrf_cuda_stream_create(void **stream, unsigned flags, int priority)
 int smrf_cuda_stream_destroy(void *stream)
 {
     int rc = smrf_cuda_enter();
-    struct smrf_cuda_stream **at = &streams_;
-    while (*at != NULL && *at != stream) {
-        at = &(*at)->next;
-    }
-    if (rc == CUDA_OK && *at == NULL) {
+    if (rc == CUDA_OK && !smrf_cuda_link_remove(&streams_, stream)) {
         rc = CUDA_INVALID_HANDLE;
     }
     if (rc == CUDA_OK) {
-        struct smrf_cuda_stream *gone = *at;
-        *at = gone->next;
+        struct smrf_cuda_stream *gone = stream;
         free(gone->mark.last);
         free(gone);
     }
@@ -84,12 +74,8 @@ int smrf_cuda_stream_destroy(void *stream)
 
 int smrf_cuda_event_find(void *event, struct smrf_cuda_event **found)
 {
-    for (*found = events_; *found != NULL; *found = (*found)->next) {
-        if (*found == event) {
-            return CUDA_OK;
-        }
-    }
-    return CUDA_INVALID_HANDLE;
+    *found = (struct smrf_cuda_event *)(void *)*smrf_cuda_link_find(&events_, event);
+    return *found != NULL ? CUDA_OK : CUDA_INVALID_HANDLE;
 }
 
 int smrf_cuda_event_create(void **event, unsigned flags)
@@ -103,8 +89,7 @@ int smrf_cuda_event_create(void **event, unsigned flags)
                                              : CUDA_INVALID_VALUE);
     }
     e->flags = flags;
-    e->next = events_;
-    events_ = e;
+    smrf_cuda_link_add(&events_, &e->link);
     *event = e;
     return smrf_cuda_leave(CUDA_OK);
 }
@@ -112,16 +97,11 @@ int smrf_cuda_event_create(void **event, unsigned flags)
 int smrf_cuda_event_destroy(void *event)
 {
     int rc = smrf_cuda_enter();
-    struct smrf_cuda_event **at = &events_;
-    while (*at != NULL && *at != event) {
-        at = &(*at)->next;
-    }
-    if (rc == CUDA_OK && *at == NULL) {
+    if (rc == CUDA_OK && !smrf_cuda_link_remove(&events_, event)) {
         rc = CUDA_INVALID_HANDLE;
     }
     if (rc == CUDA_OK) {
-        struct smrf_cuda_event *gone = *at;
-        *at = gone->next;
+        struct smrf_cuda_event *gone = event;
         free(gone->mark.last);
         free(gone);
     }
