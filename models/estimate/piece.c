@@ -70,36 +70,47 @@ static void note_out_(struct alone_ *a, unsigned reg, uint64_t at)
     a->ready[reg] = at;
 }
 
+/* A register that an instruction asks for at its issue. */
+struct asked_ {
+    uint16_t reg;
+    bool written;
+};
+
+#define ASKED (SMRF_MAX_SRC + SMRF_MAX_DST + SMRF_MAX_USRC + SMRF_MAX_UDST)
+
+static unsigned list_asked_(struct asked_ *to, const struct alone_ *a,
+                            const struct smrf_static_inst *op, const struct smrf_reg_set *set)
+{
+    const bool uniform = a->m->scoreboard.uniform;
+    unsigned n = 0;
+    for (unsigned i = 0; i < set->num_src; i++) {
+        to[n++] = (struct asked_){set->src[i], false};
+    }
+    for (unsigned i = 0; i < set->num_dst; i++) {
+        to[n++] = (struct asked_){set->dst[i], a->m->scoreboard.war != 0};
+    }
+    for (unsigned i = 0; uniform && i < op->num_usrc; i++) {
+        to[n++] = (struct asked_){(uint16_t)(SMRF_PIECE_UREG + op->usrc[i]), false};
+    }
+    for (unsigned i = 0; uniform && i < op->num_udst; i++) {
+        to[n++] = (struct asked_){(uint16_t)(SMRF_PIECE_UREG + op->udst[i]), false};
+    }
+    return n;
+}
+
 /* The instruction issues when its registers are there and no earlier one has them still to read. */
 static void issue_(struct alone_ *a, const struct smrf_static_inst *op,
                    const struct smrf_reg_set *set)
 {
-    const bool uniform = a->m->scoreboard.uniform;
-    for (unsigned i = 0; i < set->num_src; i++) {
-        need_(a, set->src[i]);
-    }
-    for (unsigned i = 0; i < set->num_dst; i++) {
-        const uint64_t read = a->m->scoreboard.war ? a->read[set->dst[i]] : 0;
-        need_(a, set->dst[i]);
+    struct asked_ asked[ASKED];
+    const unsigned n = list_asked_(asked, a, op, set);
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t read = asked[i].written ? a->read[asked[i].reg] : 0;
+        need_(a, asked[i].reg);
         a->next = read > a->next ? read : a->next;
     }
-    for (unsigned i = 0; uniform && i < op->num_usrc; i++) {
-        need_(a, SMRF_PIECE_UREG + op->usrc[i]);
-    }
-    for (unsigned i = 0; uniform && i < op->num_udst; i++) {
-        need_(a, SMRF_PIECE_UREG + op->udst[i]);
-    }
-    for (unsigned i = 0; i < set->num_src; i++) {
-        note_in_(a, set->src[i], false);
-    }
-    for (unsigned i = 0; i < set->num_dst; i++) {
-        note_in_(a, set->dst[i], a->m->scoreboard.war != 0);
-    }
-    for (unsigned i = 0; uniform && i < op->num_usrc; i++) {
-        note_in_(a, SMRF_PIECE_UREG + op->usrc[i], false);
-    }
-    for (unsigned i = 0; uniform && i < op->num_udst; i++) {
-        note_in_(a, SMRF_PIECE_UREG + op->udst[i], false);
+    for (unsigned i = 0; i < n; i++) {
+        note_in_(a, asked[i].reg, asked[i].written);
     }
 }
 

@@ -42,6 +42,14 @@ uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
     return mask;
 }
 
+// The same of a write or an atomic, which may say it itself.
+uint32_t changed_bytes(const tlm::tlm_generic_payload &gp, const mem_fields *fields,
+                       uint64_t sector)
+{
+    return fields && gp.get_data_length() == SMRF_SECTOR_BYTES ? fields->bytes
+                                                               : written_bytes(gp, sector);
+}
+
 } // namespace
 
 // One socket: at most one request being taken, at most one response being given. An initiator
@@ -246,10 +254,8 @@ smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
         (fields->kind == SMRF_MEM_ATOMIC || gp.get_command() == tlm::TLM_IGNORE_COMMAND)) {
         request.kind = fields->kind;
     }
-    if (request.kind == SMRF_MEM_WRITE) {
-        request.byte_mask = fields && gp.get_data_length() == SMRF_SECTOR_BYTES
-                                ? fields->bytes
-                                : written_bytes(gp, request.address);
+    if (request.kind != SMRF_MEM_READ) {
+        request.byte_mask = changed_bytes(gp, fields, request.address);
     }
     return request;
 }
