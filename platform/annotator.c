@@ -30,10 +30,6 @@ struct smrf_reuse_annotator {
     /* static */
     struct smrf_reuse_profile profile;
     struct smrf_reuse_bits *bits;
-    struct resolved {
-        uint32_t near_src, near_dst;
-    } * resolved; /* by dense index of the launch's instructions */
-    uint32_t num_resolved, room;
     struct ahead *ahead; /* [num_ahead] of ahead_room; elements of ended blocks are free */
     uint32_t num_ahead, ahead_room, first_free;
     struct smrf_hash_index by_block; /* of ahead */
@@ -65,7 +61,6 @@ static int twin_failed_(struct smrf_reuse_annotator *a, int err)
 
 static int static_launch_(struct smrf_reuse_annotator *a, const struct smrf_kernel_info *info)
 {
-    a->num_resolved = 0;
     if (a->file) {
         int err = smrf_reuse_reader_launch(a->file, info, a->bits);
         return err ? file_failed_(a, err) : SMRF_OK;
@@ -111,44 +106,12 @@ static int kernel_(void *ctx, const struct smrf_kernel_info *info)
 
 /* --- static bits ------------------------------------------------------------------------------ */
 
-static int resolve_(struct smrf_reuse_annotator *a, const struct smrf_static_inst *op)
-{
-    if (a->num_resolved == a->room) {
-        const uint32_t room = a->room ? 2 * a->room : 256;
-        struct resolved *grown = realloc(a->resolved, room * sizeof *grown);
-        if (!grown) {
-            return no_memory_(a);
-        }
-        a->resolved = grown;
-        a->room = room;
-    }
-    struct resolved *r = &a->resolved[a->num_resolved++];
-    smrf_reuse_bits_find(a->bits, op, &r->near_src, &r->near_dst);
-    return SMRF_OK;
-}
-
-/* Instructions that the block has brought: while it is read, the table stays as it is. */
-static int static_block_(void *ctx, struct smrf_trace_block *block)
-{
-    struct smrf_reuse_annotator *a = ctx;
-    const struct smrf_static_inst *op;
-    int err = SMRF_OK;
-    while (!err && (op = smrf_trace_instruction(block, a->num_resolved))) {
-        err = resolve_(a, op);
-    }
-    return err;
-}
-
-static int static_inst_(void *ctx, struct smrf_trace_block *block, uint32_t warp,
-                        struct smrf_inst *inst)
+static void static_met_(void *ctx, struct smrf_static_inst *inst)
 {
     const struct smrf_reuse_annotator *a = ctx;
-    const struct resolved *r = &a->resolved[inst->op->index];
-    (void)block;
-    (void)warp;
-    inst->near_src = r->near_src;
-    inst->near_dst = (uint16_t)r->near_dst;
-    return SMRF_OK;
+    uint32_t near_dst;
+    smrf_reuse_bits_find(a->bits, inst, &inst->near_src, &near_dst);
+    inst->near_dst = (uint16_t)near_dst;
 }
 
 /* --- dynamic bits ----------------------------------------------------------------------------- */
@@ -336,8 +299,7 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator, struct 
     a->window_bytes = smrf_reuse_warp_bytes(a->options.rthld);
     a->hook = (struct smrf_annotator){.ctx = a, .kernel = kernel_, .error = error_};
     if (a->mode != SMRF_REUSE_DYNAMIC) {
-        a->hook.block = static_block_;
-        a->hook.inst = static_inst_;
+        a->hook.met = static_met_;
     } else {
         a->hook.block = dynamic_block_;
         a->hook.inst = dynamic_inst_;
@@ -366,7 +328,6 @@ void smrf_reuse_annotator_destroy(struct smrf_reuse_annotator *a)
     smrf_reuse_reader_close(a->file);
     smrf_reuse_profile_free(&a->profile);
     smrf_reuse_bits_free(a->bits);
-    free(a->resolved);
     free(a);
 }
 

@@ -250,7 +250,8 @@ struct smrf_lookahead *smrf_lookahead_create(bool listed_only)
     struct smrf_lookahead *p = calloc(1, sizeof *p);
     if (p) {
         p->listed_only = listed_only;
-        p->hook = (struct smrf_annotator){p, kernel_, block_, inst_, block_done_, error_, true};
+        p->hook =
+            (struct smrf_annotator){p, kernel_, NULL, block_, inst_, block_done_, error_, true};
     }
     return p;
 }

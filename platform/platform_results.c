@@ -282,7 +282,7 @@ int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned w
 
 static void report_(struct smrf_platform *p, struct smrf_report *r)
 {
-    const struct smrf_machine *machine = p->ops->machine(p->engine);
+    const struct smrf_machine *machine = p->ops->counted(p->engine);
     *r = (struct smrf_report){
         .partial = p->state != SMRF_PLATFORM_DONE,
         .end = p->end,

@@ -29,6 +29,11 @@ static const struct smrf_machine *machine_(const struct smrf_platform *p)
     return p->ops->machine(p->engine);
 }
 
+static const struct smrf_machine *counted_(const struct smrf_platform *p)
+{
+    return p->ops->counted(p->engine);
+}
+
 void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
 {
     struct smrf_platform *p = ctx;
@@ -464,13 +469,14 @@ static int check_part_(struct smrf_platform *p)
         return smrf_platform_fail(p, SMRF_ERR_NOMEM,
                                   "out of memory for the lists of launches, intervals and samples");
     }
-    if (now.bus.errors || machine_(p)->foreign_faults) {
+    const uint64_t faults = counted_(p)->foreign_faults;
+    if (now.bus.errors || faults) {
         return smrf_platform_fail(
             p, SMRF_ERR_PROTOCOL,
             "the memory that is bound answered %llu of %llu accesses with an error, and the base "
             "protocol was broken there %llu times",
             (unsigned long long)now.bus.errors, (unsigned long long)now.bus.accesses,
-            (unsigned long long)machine_(p)->foreign_faults);
+            (unsigned long long)faults);
     }
     uint64_t violations = smrf_mechanism_unsound(machine_(p)->cfg, p->mechanism)
                               ? 0 /* counted in the results */
@@ -498,7 +504,7 @@ static int check_part_(struct smrf_platform *p)
 
 static int check_whole_(struct smrf_platform *p)
 {
-    const uint64_t held = machine_(p)->foreign_held;
+    const uint64_t held = counted_(p)->foreign_held;
     if (held) {
         return smrf_platform_fail(
             p, SMRF_ERR_PROTOCOL,
@@ -512,7 +518,7 @@ static int check_whole_(struct smrf_platform *p)
     for (size_t i = 0; i < p->num_launches; i++) {
         ended += !p->launches[i].partial;
     }
-    struct smrf_audit audit = {&total, machine_(p), &p->totals, ended};
+    struct smrf_audit audit = {&total, counted_(p), &p->totals, ended};
     char text[3072];
     int err = smrf_laws_check(&audit, text, sizeof text);
     if (err) {
@@ -526,7 +532,7 @@ static int check_whole_(struct smrf_platform *p)
 /* The watchdog has found a standstill: what the memory that is bound may have to do with it. */
 static int blame_memory_(struct smrf_platform *p)
 {
-    const struct smrf_machine *machine = machine_(p);
+    const struct smrf_machine *machine = counted_(p);
     const size_t used = strlen(p->error), left = sizeof p->error - used;
     if (machine->memory || p->has_outside || machine->payloads_in_use == 0) {
         return SMRF_ERR_CHECK;

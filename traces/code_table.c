@@ -168,6 +168,13 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
     return c;
 }
 
+static void mark_(struct smrf_inst *inst, const struct smrf_code *c)
+{
+    inst->facts = c->inst.facts;
+    inst->near_src = c->inst.near_src;
+    inst->near_dst = c->inst.near_dst;
+}
+
 /* An execution of the entry that the next one may come after. */
 static struct smrf_inst *ready_(struct smrf_code_table *t, const struct smrf_code *c)
 {
@@ -179,8 +186,16 @@ static struct smrf_inst *ready_(struct smrf_code_table *t, const struct smrf_cod
         inst->mask = inst->next_mask = c->mask;
         inst->line = c->line;
         inst->addr_kind = SMRF_ADDR_NONE;
+        mark_(inst, c);
     }
     return inst;
+}
+
+void smrf_code_table_marked(struct smrf_code_table *t, const struct smrf_code *c)
+{
+    if (t->ready[c->inst.index] != NULL) {
+        mark_(t->ready[c->inst.index], c);
+    }
 }
 
 void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool apart)

@@ -628,6 +628,7 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     }
     for (struct smrf_code *s = c; s != NULL && k->on_instruction != NULL; s = s->step) {
         k->on_instruction(k->instruction_ctx, &s->inst);
+        smrf_code_table_marked(k->code, s);
     }
     return c;
 }

@@ -547,13 +547,13 @@ static inline void usual_(struct smrf_inst *inst, const struct smrf_code *c, uin
 {
     inst->op = &c->inst;
     inst->values = NULL;
-    inst->facts = NULL;
+    inst->facts = c->inst.facts;
     inst->imm = c->imm;
     inst->line = c->line;
     inst->mask = mask;
     inst->addr_kind = SMRF_ADDR_NONE;
-    inst->near_src = 0;
-    inst->near_dst = 0;
+    inst->near_src = c->inst.near_src;
+    inst->near_dst = c->inst.near_dst;
 }
 
 /* Executions inside a run: as they stand ready, or with a mask of their own. */

@@ -130,6 +130,8 @@ struct smrf_reg_set {
     uint8_t src[SMRF_MAX_SRC];     /* every source once, in operand order */
 };
 
+struct smrf_inst_facts; /* smrf_program.h */
+
 /* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a
  * wide operand; a duplicate source appears as often as the operands name it. Base lists hold what
  * the trace lists, RZ included, after repair of the destination order (SHFL, ATOM, RET, BMOV). */
@@ -145,6 +147,10 @@ struct smrf_static_inst {
     uint8_t step;         /* 0: an instruction; n: step n of the one before it, which has too many
                              registers for one: it issues, and counts as no instruction */
     uint16_t flags;       /* enum smrf_inst_flag */
+    /* What is known of it before it runs; reader: none, if nobody marks what it meets. */
+    uint16_t near_dst;                   /* bit i: dst[i] is reused soon */
+    uint32_t near_src;                   /* bit i: src[i] is reused soon */
+    const struct smrf_inst_facts *facts; /* of its program; NULL = nothing is known */
     uint8_t num_src, num_dst;
     uint8_t num_src_base, num_dst_base;
     uint8_t num_usrc, num_udst;
@@ -188,8 +194,6 @@ enum smrf_addr_kind {
     SMRF_ADDR_LIST    /* one for every active lane */
 };
 
-struct smrf_inst_facts; /* smrf_program.h */
-
 /* Values that a trace carries for one execution (tracer version 6, "Val"). */
 struct smrf_values {
     uint8_t num_dst, num_src;               /* registers with values */
@@ -202,7 +206,8 @@ struct smrf_values {
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
-    /* Of its program; reader: NULL = nothing is known. Valid until the third read after it. */
+    /* As its instruction's, or of this execution alone: then valid until the third read after it.
+     */
     const struct smrf_inst_facts *facts;
     union {
         uint64_t base;                 /* SMRF_ADDR_STRIDE: address of the first active lane */
@@ -215,8 +220,8 @@ struct smrf_inst {
         const uint64_t *list;
     };
     uint32_t mask;               /* lanes that execute (active and predicate) */
-    uint32_t near_src;           /* bit i: op->src[i] is reused soon; reader: 0 = unknown */
-    uint16_t near_dst;           /* bit i: op->dst[i] is reused soon; reader: 0 */
+    uint32_t near_src;           /* bit i: op->src[i] is reused soon; reader: as op's */
+    uint16_t near_dst;           /* bit i: op->dst[i] is reused soon; reader: as op's */
     uint8_t addr_kind;           /* enum smrf_addr_kind */
     uint32_t next_pc, next_mask; /* of the warp's next line; both 0 where there is none */
     uint32_t line;               /* source line number, 0 = unknown */

@@ -34,7 +34,7 @@ struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, un
                                                   unsigned reg)
 {
     const struct smrf_rename_seam *rename = s->links.seams.rename;
-    return rename && reg != SMRF_REG_ZERO
+    return rename && rename->probe && reg != SMRF_REG_ZERO
                ? rename->probe(s->links.seams.state, smrf_issue_warp_of(s, k), reg)
                : own_place_(s, &s->warp[k], reg, false);
 }
@@ -120,9 +120,8 @@ static struct smrf_register_place destination_(struct smrf_issue *s,
 }
 
 static SMRF_APART void rename_(struct smrf_issue *s, const struct smrf_issue_warp *w,
-                               struct smrf_flight *f, const struct smrf_inst *inst)
+                               struct smrf_flight *f)
 {
-    const struct smrf_rename_seam *rename = s->links.seams.rename;
     for (unsigned i = 0; i < f->num_read; i++) {
         f->src[i] = source_(s, w, f, i);
         smrf_readers_add(&s->readers, f->src[i]);
@@ -133,6 +132,18 @@ static SMRF_APART void rename_(struct smrf_issue *s, const struct smrf_issue_war
         s->stats.unbacked_registers += unbacked_(f->dst[i], f->dst_reg[i]);
     }
     s->stats.merge_reads += (unsigned)(f->num_src - f->num_read);
+}
+
+/* A mechanism that names registers, or only follows what becomes of them, learns that all of an
+ * instruction have their places. */
+static inline void named_(struct smrf_issue *s, const struct smrf_rename_seam *rename,
+                          const struct smrf_flight *f, const struct smrf_inst *inst)
+{
+    if (!rename->source && s->readers.count) {
+        for (unsigned i = 0; i < f->num_src; i++) {
+            smrf_readers_add(&s->readers, f->src[i]);
+        }
+    }
     if (rename->issued) {
         rename->issued(s->links.seams.state, f, inst);
     }
@@ -275,15 +286,19 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
 {
     const struct smrf_issue_warp *w = &s->warp[k];
     const struct smrf_inst *inst = w->head;
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
     const uint32_t number = begin_(s, k);
     struct smrf_flight *f = &s->links.flights->record[number];
-    if (s->links.seams.rename) {
-        rename_(s, w, f, inst);
+    if (rename && rename->source) {
+        rename_(s, w, f);
     } else if (w->set->highest < w->registers && w->set->highest != SMRF_REG_ZERO &&
                s->cfg.rf.banks == 1u << s->banks_shift) {
         place_(s, w, f, w->set, true);
     } else {
         place_any_(s, w, f, w->set);
+    }
+    if (rename) {
+        named_(s, rename, f, inst);
     }
     end_(s, k, number, inst);
     return number;

@@ -430,8 +430,10 @@ static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_, .barr
 static const struct smrf_schedule_seam schedule = {demote_, promote_};
 static const struct smrf_micro_seam micro = {.next = next_, .read = read_};
 static const struct smrf_rename_seam rename = {
-    SMRF_REGISTER_CACHE_NAMES, .ready = ready_,     .last_read = smrf_register_cache_last_read,
-    .issued = issued_,         .written = written_,
+    .ready = ready_,
+    .last_read = smrf_register_cache_last_read,
+    .issued = issued_,
+    .written = written_,
 };
 
 SMRF_REGISTER_CACHE_ENERGY(true, INDEX_fetched + 1)

@@ -116,28 +116,6 @@ void smrf_register_cache_promote(void *state, unsigned warp, uint64_t cycle)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-struct smrf_register_place smrf_register_cache_probe(const void *state, unsigned warp, unsigned reg)
-{
-    const struct smrf_register_cache *c = state;
-    const struct smrf_cached_warp *w = &c->warp[warp];
-    return smrf_place_of(&c->setup.rf, warp, reg,
-                         reg >= w->registers ? SMRF_PHYS_NONE : w->base + reg);
-}
-
-struct smrf_register_place smrf_register_cache_source(void *state, const struct smrf_flight *f,
-                                                      unsigned i)
-{
-    return smrf_register_cache_probe(state, f->warp, f->src_reg[i]);
-}
-
-struct smrf_register_place smrf_register_cache_destination(void *state, const struct smrf_flight *f,
-                                                           unsigned i,
-                                                           struct smrf_register_place *carry)
-{
-    (void)carry;
-    return smrf_register_cache_probe(state, f->warp, f->dst_reg[i]);
-}
-
 void smrf_register_cache_last_read(void *state, unsigned sub, struct smrf_register_place at)
 {
     (void)state;

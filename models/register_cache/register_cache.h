@@ -64,13 +64,6 @@ extern const char *const smrf_register_cache_defaults[]; /* of struct smrf_mecha
 const char *smrf_register_cache_check(const struct smrf_mechanism_setup *setup);
 void smrf_register_cache_attach(void *state, const struct smrf_services *services);
 const uint64_t *smrf_register_cache_counters(const void *state);
-struct smrf_register_place smrf_register_cache_source(void *state, const struct smrf_flight *f,
-                                                      unsigned i);
-struct smrf_register_place smrf_register_cache_destination(void *state, const struct smrf_flight *f,
-                                                           unsigned i,
-                                                           struct smrf_register_place *carry);
-struct smrf_register_place smrf_register_cache_probe(const void *state, unsigned warp,
-                                                     unsigned reg);
 void smrf_register_cache_last_read(void *state, unsigned sub, struct smrf_register_place at);
 uint32_t smrf_register_cache_evict(void *state, unsigned sub, uint32_t token, uint32_t *data,
                                    uint32_t *version);
@@ -173,11 +166,6 @@ SMRF_REGISTER_CACHE_SIDE(law_faults_resident);
     .counters = smrf_register_cache_counters, .collector = &collector, .rename = &rename,          \
     .write = &write, .warp = &warp, .schedule = &schedule, .energy_shape = energy_shape_,          \
     SMRF_MECHANISM_TABLES
-
-/* The functions of the rename seam. */
-#define SMRF_REGISTER_CACHE_NAMES                                                                  \
-    .source = smrf_register_cache_source, .destination = smrf_register_cache_destination,          \
-    .probe = smrf_register_cache_probe
 
 #ifdef __cplusplus
 }

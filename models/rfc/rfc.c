@@ -174,7 +174,6 @@ static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_
 static const struct smrf_warp_seam warp = {.start = smrf_register_cache_start, .exit = exit_};
 static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote};
 static const struct smrf_rename_seam rename = {
-    SMRF_REGISTER_CACHE_NAMES,
     .ready = ready_,
     .last_read = smrf_register_cache_last_read,
     .issued = issued_,

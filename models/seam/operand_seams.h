@@ -58,7 +58,9 @@ struct smrf_allocation_seam {
 };
 
 /* Seam: the places of registers. Baseline: architectural register r of a warp is the r-th of its
- * allotted registers. With this seam the mechanism alone decides which registers have a place. */
+ * allotted registers. With this seam the mechanism alone decides which registers have a place. If
+ * source, destination and probe are all NULL, registers lie as in the baseline, and the mechanism
+ * only follows them. */
 struct smrf_rename_seam {
     /* The place of source i of an instruction that issues. Row SMRF_ROW_NONE: no place; the read
      * takes the bank's port and nothing else. f: its record; the lanes of f->mask are read. Called

@@ -36,7 +36,7 @@ static uint64_t oldest_(const struct smrf_swl *m, uint64_t mask)
         unsigned best = (unsigned)__builtin_ctzll(mask);
         for (uint64_t rest = mask; rest; rest &= rest - 1) {
             const unsigned warp = (unsigned)__builtin_ctzll(rest);
-            best = m->warp[warp].age < m->warp[best].age ? warp : best;
+            best = m->age[warp] < m->age[best] ? warp : best;
         }
         chosen |= UINT64_C(1) << best;
         mask &= ~(UINT64_C(1) << best);
@@ -72,9 +72,9 @@ static void admit_(struct smrf_swl *m)
 static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
     struct smrf_swl *m = state;
-    m->warp[warp].age = m->ages++;
-    m->warp[warp].base = base;
-    m->warp[warp].registers = registers;
+    (void)base;
+    (void)registers;
+    m->age[warp] = m->ages++;
     m->live |= UINT64_C(1) << warp;
     m->waits &= ~(UINT64_C(1) << warp);
     m->stats.started++;
@@ -102,31 +102,6 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     return m->admitted >> warp & 1;
 }
 
-/* --- registers lie where they do without it --------------------------------------------------- */
-
-static struct smrf_register_place place_(const struct smrf_swl *m, unsigned warp, unsigned reg)
-{
-    const bool none = reg >= m->warp[warp].registers;
-    return smrf_place_of(&m->setup.rf, warp, reg, none ? SMRF_PHYS_NONE : m->warp[warp].base + reg);
-}
-
-static struct smrf_register_place source_(void *m, const struct smrf_flight *f, unsigned i)
-{
-    return place_(m, f->warp, f->src_reg[i]);
-}
-
-static struct smrf_register_place destination_(void *m, const struct smrf_flight *f, unsigned i,
-                                               struct smrf_register_place *carry)
-{
-    (void)carry;
-    return place_(m, f->warp, f->dst_reg[i]);
-}
-
-static struct smrf_register_place probe_(const void *m, unsigned warp, unsigned reg)
-{
-    return place_(m, warp, reg);
-}
-
 /* --- the mechanism ---------------------------------------------------------------------------- */
 
 enum index { SMRF_SWL_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
@@ -138,8 +113,7 @@ static const uint64_t *counters_(const void *m)
     return (const uint64_t *)&((const struct smrf_swl *)m)->stats;
 }
 
-static const struct smrf_rename_seam rename = {
-    .source = source_, .destination = destination_, .ready = ready_, .probe = probe_};
+static const struct smrf_rename_seam rename = {.ready = ready_};
 static const struct smrf_warp_seam warp_seam = {
     .start = start_, .exit = exit_, .barrier = barrier_};
 static const char *const defaults[] = {"issue.scheduler=gto", NULL};

@@ -35,11 +35,7 @@ struct smrf_swl {
     const struct smrf_services *services;
     uint64_t live, waits, admitted; /* bit: warp */
     uint64_t ages;
-    struct {
-        uint64_t age;
-        uint32_t registers;
-        uint16_t base;
-    } warp[SMRF_MAX_WARPS];
+    uint64_t age[SMRF_MAX_WARPS]; /* of each warp: how many came before it */
 };
 
 extern const struct smrf_family smrf_swl_family;

@@ -3,6 +3,7 @@
 
 #include "models/common/smrf_assert.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 
@@ -12,16 +13,16 @@ namespace smrf
 namespace
 {
 
-struct lane_bit_table {
-    uint32_t bit[SMRF_LANES] = {};
-    constexpr lane_bit_table()
+struct bit_table {
+    uint32_t bit[32] = {};
+    constexpr bit_table()
     {
-        for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
-            bit[lane] = uint32_t{1} << lane;
+        for (uint32_t b = 0; b < 32; b++) {
+            bit[b] = uint32_t{1} << b;
         }
     }
 };
-constexpr lane_bit_table lane_bits;
+constexpr bit_table bits;
 
 } // namespace
 
@@ -52,7 +53,7 @@ void pooled_payload_base::enable_lanes(uint32_t lanes)
     // Compared with a bit a lane, not shifted: compilers do this four or eight lanes at a time.
     uint32_t words[SMRF_LANES];
     for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
-        words[lane] = (lanes & lane_bits.bit[lane]) != 0 ? UINT32_MAX : 0;
+        words[lane] = (lanes & bits.bit[lane]) != 0 ? UINT32_MAX : 0;
     }
     std::memcpy(bytes_->enables, words, sizeof words);
     set_byte_enable_ptr(bytes_->enables);
@@ -69,9 +70,13 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes, uint32_t f
         return;
     }
     by_lanes_ = false;
-    for (uint32_t b = 0; b < bytes; b++) {
-        const bool on = b - first < SMRF_SECTOR_BYTES && ((mask >> (b - first)) & 1u) != 0;
-        bytes_->enables[b] = on ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    uint8_t sector[SMRF_SECTOR_BYTES];
+    for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) { // as in enable_lanes
+        sector[b] = (mask & bits.bit[b]) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    std::memset(bytes_->enables, TLM_BYTE_DISABLED, bytes);
+    if (first < bytes) {
+        std::memcpy(bytes_->enables + first, sector, std::min(bytes - first, uint32_t{SMRF_SECTOR_BYTES}));
     }
     set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(bytes);

@@ -363,5 +363,5 @@ static const char *error_(const struct smrf_engine *e)
 }
 
 const struct smrf_engine_ops smrf_engine_direct = {
-    "direct", create_, load_, reset_, run_, abandon_, machine_, error_, destroy_,
+    "direct", create_, load_, reset_, run_, abandon_, machine_, machine_, error_, destroy_,
 };

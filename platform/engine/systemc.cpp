@@ -212,7 +212,12 @@ void abandon(smrf_engine *e)
 
 const smrf_machine *machine(smrf_engine *e)
 {
-    return e->gpu->machine();
+    return &e->gpu->machine();
+}
+
+const smrf_machine *counted(smrf_engine *e)
+{
+    return &e->gpu->counted();
 }
 
 const char *error(const smrf_engine *e)
@@ -228,5 +233,5 @@ void destroy(smrf_engine *e)
 } // namespace
 
 const smrf_engine_ops smrf_engine_systemc = {
-    "systemc", create, load, reset, run, abandon, machine, error, destroy,
+    "systemc", create, load, reset, run, abandon, machine, counted, error, destroy,
 };

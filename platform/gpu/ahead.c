@@ -8,11 +8,16 @@ static uint32_t room_(const struct smrf_config *cfg)
     return cfg->gpu.sms > 32 ? 2 * cfg->gpu.sms : 64;
 }
 
-/* An annotator asks for what has been read of the program so far. */
+/* What such an annotator reads of a block belongs to the blocks that have been given out. */
+static bool reads_(const struct smrf_annotator *annotator)
+{
+    return annotator && (annotator->block || annotator->inst);
+}
+
 void smrf_gpu_ahead_init(struct smrf_gpu *gpu, struct smrf_crew *crew)
 {
     gpu->crew = crew;
-    smrf_trace_ahead_room(gpu->trace, crew && !gpu->annotator ? room_(gpu->cfg) : 0);
+    smrf_trace_ahead_room(gpu->trace, crew && !reads_(gpu->annotator) ? room_(gpu->cfg) : 0);
 }
 
 static void begin_bytes_(void *crew, void (*work)(void *arg), void *arg)

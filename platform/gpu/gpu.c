@@ -66,32 +66,24 @@ static int annotator_failed_(struct smrf_gpu *gpu, int err)
     return fail_(gpu, err, a->error ? a->error(a->ctx) : "the reuse annotation failed");
 }
 
-/* .. with what is known of it from its program, and what is found out on the way. */
-static SMRF_APART int next_known_(struct smrf_gpu_feed *feed, void *block, uint32_t warp,
-                                  struct smrf_inst *inst)
+/* .. with what is found out about this execution alone. */
+static SMRF_APART int next_annotated_(struct smrf_gpu_feed *feed, const struct smrf_annotator *a,
+                                      void *block, uint32_t warp, struct smrf_inst *inst)
 {
-    const struct smrf_gpu *gpu = feed->gpu;
-    const struct smrf_annotator *a = annotator_(gpu);
-    int got = smrf_trace_next_inst(block, warp, inst);
-    if (got > 0 && gpu->mechanism && gpu->mechanism->wants_program && gpu->launch.program) {
-        inst->facts = smrf_program_facts_at(gpu->launch.program, inst->op->pc);
-    }
-    if (got > 0 && a && a->inst) {
-        int err = a->inst(a->ctx, block, warp, inst);
-        feed->annotator |= err < 0; /* other warps may fetch until the SM stops */
-        return err < 0 ? err : got;
-    }
-    return got;
+    const int got = smrf_trace_next_inst(block, warp, inst);
+    const int err = got > 0 ? a->inst(a->ctx, block, warp, inst) : SMRF_OK;
+    feed->annotator |= err < 0; /* other warps may fetch until the SM stops */
+    return err < 0 ? err : got;
 }
 
 static int next_insts_(void *ctx, void *block, uint32_t warp, unsigned most, struct smrf_inst *room,
                        const struct smrf_inst **inst, struct smrf_inst_run *run)
 {
     struct smrf_gpu_feed *feed = ctx;
-    const struct smrf_gpu *gpu = feed->gpu;
-    if (gpu->annotator || (gpu->mechanism && gpu->mechanism->wants_program)) {
+    const struct smrf_annotator *a = annotator_(feed->gpu);
+    if (a && a->inst) {
         *inst = room;
-        return next_known_(feed, block, warp, room);
+        return next_annotated_(feed, a, block, warp, room);
     }
     return smrf_trace_take_insts(block, warp, most, room, inst, run);
 }
@@ -189,6 +181,17 @@ static int check_fit_(struct smrf_gpu *gpu)
     return fail_(gpu, SMRF_ERR_LIMIT, text);
 }
 
+/* What is known of an instruction before it runs. */
+static void met_(void *ctx, struct smrf_static_inst *inst)
+{
+    const struct smrf_gpu *gpu = ctx;
+    const struct smrf_annotator *a = annotator_(gpu);
+    smrf_gpu_program_mark(&gpu->program, inst);
+    if (a && a->met) {
+        a->met(a->ctx, inst);
+    }
+}
+
 /* What the compiler knows of the launch, and whether the mechanism can do with it. */
 static int open_program_(struct smrf_gpu *gpu)
 {
@@ -236,6 +239,7 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     smrf_gpu_ahead_end(gpu);
     smrf_trace_sum_registers(gpu->trace, gpu->cfg->rf.base_registers_only != 0, gpu->cfg->rf.banks);
     smrf_trace_run_any_mask(gpu->trace, gpu->cfg->sim.view == SMRF_VIEW_SCOREBOARD);
+    smrf_trace_on_instruction(gpu->trace, met_, gpu);
     int got = smrf_trace_next_kernel(gpu->trace, &k->info);
     if (got <= 0) {
         return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : 0;

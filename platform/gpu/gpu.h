@@ -25,12 +25,16 @@ struct smrf_gpu_kernel {
     const char *limit;            /* parameter that limits them */
 };
 
-/* Fills in, between the trace reader and the SMs, which operands are reused soon (near_src and
- * near_dst of struct smrf_inst). Functions may be NULL. A negative return stops the run; error()
- * has the text. inst() may be called from different threads for different blocks. */
+/* Fills in, between the trace reader and the SMs, what struct smrf_inst says beyond the trace:
+ * which operands are reused soon, and facts of the program. Functions may be NULL. A negative
+ * return stops the run; error() has the text. inst() may be called from different threads for
+ * different blocks.
+ */
 struct smrf_annotator {
     void *ctx;
     int (*kernel)(void *ctx, const struct smrf_kernel_info *info); /* a launch begins */
+    /* An instruction of the launch is met for the first time; other threads may run launches. */
+    void (*met)(void *ctx, struct smrf_static_inst *inst);
     int (*block)(void *ctx, struct smrf_trace_block *block); /* read, before its instructions */
     int (*inst)(void *ctx, struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
     void (*block_done)(void *ctx, struct smrf_trace_block *block); /* before it is given back */

@@ -178,7 +178,7 @@ void gpu_module::set_limit(uint64_t cycle)
     activity_.notify(sc_core::SC_ZERO_TIME);
 }
 
-const smrf_machine *gpu_module::machine()
+const smrf_machine &gpu_module::counted()
 {
     smrf_machine &machine = window_.machine;
     machine.payloads_in_use = 0;
@@ -201,7 +201,7 @@ const smrf_machine *gpu_module::machine()
         outside += sm->memory.protocol_errors();
     }
     (memory_ ? machine.protocol_violations : machine.foreign_faults) += outside;
-    return &machine;
+    return machine;
 }
 
 // --- the process -------------------------------------------------------------------------------

@@ -88,7 +88,11 @@ class gpu_module : public sc_core::sc_module
     {
         return ended_;
     }
-    const smrf_machine *machine();
+    const smrf_machine &machine() const
+    {
+        return window_.machine;
+    }
+    const smrf_machine &counted();
     const char *error() const
     {
         return smrf_gpu_error(&window_.gpu);

@@ -25,7 +25,8 @@ struct smrf_machine {
     const struct smrf_memory *memory;  /* NULL: a foreign memory is bound */
     const struct smrf_bus_stats **bus; /* [cfg->gpu.sms]; NULL in it: not of a foreign memory */
     uint64_t cycle;                    /* every SM has been simulated up to here */
-    uint64_t payloads_in_use;          /* TLM payloads not returned; 0 at the end of a run */
+    /* Sums, as of the last time that the engine made them (`counted`): */
+    uint64_t payloads_in_use; /* TLM payloads not returned; 0 at the end of a run */
     uint64_t payloads_peak;
     uint64_t transactions[SMRF_PORT_KINDS]; /* sent, by kind; 0 over the plain engine */
     uint64_t foreign_held;   /* transactions that are over, but held by the memory that is bound */

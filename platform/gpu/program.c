@@ -30,11 +30,13 @@ static void free_(struct smrf_gpu_analysis *a)
     free(a);
 }
 
-static void mark_(void *ctx, struct smrf_static_inst *inst)
+void smrf_gpu_program_mark(const struct smrf_gpu_program *p, struct smrf_static_inst *inst)
 {
-    const struct smrf_gpu_program *p = ctx;
-    if (p->present && inst->space == SMRF_SPACE_LOCAL &&
-        smrf_cars_is_spill(p->present->code, inst->pc)) {
+    if (!p->present) {
+        return;
+    }
+    inst->facts = smrf_program_facts_at(&p->present->code->program, inst->pc);
+    if (inst->space == SMRF_SPACE_LOCAL && smrf_cars_is_spill(p->present->code, inst->pc)) {
         inst->flags |= SMRF_INST_SPILL;
     }
 }
@@ -177,7 +179,6 @@ int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
                                               wish->read_operands,   listed_only};
     p->present = NULL;
     p->why = "its trace has no sidecar of version 2";
-    smrf_trace_on_instruction(trace, mark_, p);
     if (!table || table->version < SMRF_OPERANDS_PROGRAM) {
         return SMRF_OK;
     }

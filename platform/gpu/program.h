@@ -26,14 +26,15 @@ struct smrf_gpu_program {
 
 /* wish: of the mechanism's hardware. listed_only: the machine has of each operand only the
  * registers that a trace line lists (rf.base_registers_only); facts then are of these. The trace's
- * launch begins, none of its blocks has been read. Its instructions are marked as they are met, by
- * `p`, which stays where it is until smrf_gpu_program_close. Returns 0 (known or not) or
- * SMRF_ERR_NOMEM. */
+ * launch begins, none of its blocks has been read. Returns 0 (known or not) or SMRF_ERR_NOMEM. */
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
                           const struct smrf_kernel_info *info, const struct smrf_program_wish *wish,
                           bool listed_only);
 /* NULL: it is not known. */
 const struct smrf_program *smrf_gpu_program_get(const struct smrf_gpu_program *p);
+/* Marks an instruction of the launch with what is known of it: its facts, and whether it only saves
+ * or restores a register. */
+void smrf_gpu_program_mark(const struct smrf_gpu_program *p, struct smrf_static_inst *inst);
 void smrf_gpu_program_close(struct smrf_gpu_program *p);
 
 #ifdef __cplusplus

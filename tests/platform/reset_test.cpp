@@ -121,7 +121,7 @@ TEST(Reset, IsRefusedOverSystemCWhileAccessesAreUnderWay)
     ASSERT_EQ(0, ops.reset(engine)) << "nothing has happened yet";
     ASSERT_EQ(0, ops.load(engine, trace));
     ASSERT_EQ(SMRF_RUN_LIMIT, ops.run(engine, 150));
-    ASSERT_GT(ops.machine(engine)->payloads_in_use, 0u);
+    ASSERT_GT(ops.counted(engine)->payloads_in_use, 0u);
     EXPECT_EQ(SMRF_ERR_STATE, ops.reset(engine));
     EXPECT_NE(std::string::npos, std::string(ops.error(engine)).find("under way"));
     EXPECT_EQ(SMRF_RUN_FINISHED, ops.run(engine, SMRF_NEVER)) << "it goes on where it was";

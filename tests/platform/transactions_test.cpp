@@ -39,7 +39,7 @@ sent replay(const smrf_engine_ops &ops, const smrf_config &cfg, const char *mech
     EXPECT_EQ(0, smrf_trace_open(&trace, path.c_str(), nullptr));
     EXPECT_EQ(0, ops.load(engine, trace));
     EXPECT_EQ(SMRF_RUN_FINISHED, ops.run(engine, SMRF_NEVER)) << ops.error(engine);
-    const smrf_machine *m = ops.machine(engine);
+    const smrf_machine *m = ops.counted(engine);
     std::copy(m->transactions, m->transactions + SMRF_PORT_KINDS, s.of);
     smrf_counters_collect(&s.counted, m);
     EXPECT_EQ(0u, m->payloads_in_use);
@@ -198,13 +198,13 @@ TEST(Transactions, AreCountedAnewAfterAReset)
                                      nullptr));
         ASSERT_EQ(0, smrf_engine_systemc.load(engine, trace));
         ASSERT_EQ(SMRF_RUN_FINISHED, smrf_engine_systemc.run(engine, SMRF_NEVER));
-        const uint64_t *now = smrf_engine_systemc.machine(engine)->transactions;
+        const uint64_t *now = smrf_engine_systemc.counted(engine)->transactions;
         for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
             first[k] = round == 0 ? now[k] : first[k];
             EXPECT_EQ(first[k], now[k]) << smrf_port_kind_name(k);
         }
         ASSERT_EQ(SMRF_OK, smrf_engine_systemc.reset(engine));
-        EXPECT_EQ(0u, smrf_engine_systemc.machine(engine)->transactions[SMRF_PORT_KIND_read]);
+        EXPECT_EQ(0u, smrf_engine_systemc.counted(engine)->transactions[SMRF_PORT_KIND_read]);
         smrf_trace_close(trace);
     }
     smrf_engine_systemc.destroy(engine);

@@ -101,7 +101,7 @@ struct annotator {
     std::map<smrf_trace_block *, uint64_t> blocks; // instructions of those that are open
     uint64_t insts = 0, most_open = 0;
     uint64_t fail_at = UINT64_MAX; // this instruction cannot be annotated
-    smrf_annotator seam{this, kernel, block, inst, done, error, false};
+    smrf_annotator seam{this, kernel, nullptr, block, inst, done, error, false};
 
     static annotator *self(void *ctx)
     {

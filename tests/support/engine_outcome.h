@@ -157,7 +157,7 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
             o.reads.insert(o.reads.end(), {read->blocks, read->warp_insts, read->digest});
         } while (o.end == SMRF_RUN_LIMIT && until != options.limit);
         o.error = o.end < 0 ? ops.error(r.engine) : "";
-        const smrf_machine *m = ops.machine(r.engine);
+        const smrf_machine *m = ops.counted(r.engine);
         o.cycle = m->cycle;
         o.payloads_in_use = m->payloads_in_use;
         o.payloads_peak = m->payloads_peak;

@@ -19,7 +19,7 @@ class near_annotator
     near_annotator(const near_annotator &) = delete;
     near_annotator &operator=(const near_annotator &) = delete;
 
-    smrf_annotator seam{this, nullptr, nullptr, inst, nullptr, nullptr, false};
+    smrf_annotator seam{this, nullptr, nullptr, nullptr, inst, nullptr, nullptr, false};
 
   private:
     static int inst(void *ctx, smrf_trace_block *, uint32_t warp, smrf_inst *i)

@@ -231,7 +231,7 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
         if (!r.err) {
             collect_(&r, ops.machine(engine), trace);
             if (opt.end) {
-                opt.end(ops.machine(engine));
+                opt.end(ops.counted(engine));
             }
         }
     }
