@@ -76,7 +76,8 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes, uint32_t f
     }
     std::memset(bytes_->enables, TLM_BYTE_DISABLED, bytes);
     if (first < bytes) {
-        std::memcpy(bytes_->enables + first, sector, std::min(bytes - first, uint32_t{SMRF_SECTOR_BYTES}));
+        std::memcpy(bytes_->enables + first, sector,
+                    std::min(bytes - first, uint32_t{SMRF_SECTOR_BYTES}));
     }
     set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(bytes);
