@@ -147,7 +147,7 @@ struct smrf_static_inst {
     uint8_t step;         /* 0: an instruction; n: step n of the one before it, which has too many
                              registers for one: it issues, and counts as no instruction */
     uint16_t flags;       /* enum smrf_inst_flag */
-    /* What is known of it before it runs; reader: none, if nobody marks what it meets. */
+    /* What is known of it before it runs; reader: nothing, where no marks are asked for. */
     uint16_t near_dst;                   /* bit i: dst[i] is reused soon */
     uint32_t near_src;                   /* bit i: src[i] is reused soon */
     const struct smrf_inst_facts *facts; /* of its program; NULL = nothing is known */

@@ -200,21 +200,23 @@ TEST_F(trace_command, BlocksThatWaitForOneAnotherTakeTurns)
         return sass + " --launch " + dir("meets.yaml") +
                " --allow-outside --runaway 100000 -q --force -o " + dir("t");
     };
-    expect(INPUT, launch(""), "runaway");
     expect(INPUT, launch(", together: maybe"), "together is true or false");
     expect(INPUT, launch(", together: true", "9000"), "at most 16384 warps");
-    const outcome got = run(launch(", together: true"));
-    ASSERT_EQ(OK, got.status) << got.err;
-    const std::string bytes = read_file(dir("out.bin"));
-    ASSERT_EQ(1024u, bytes.size());
-    for (int at = 0; at < 128; at++) {
-        int32_t saw[2];
-        std::memcpy(saw, bytes.data() + 8 * at, sizeof saw);
-        EXPECT_EQ(-5, saw[0]) << at;
-        EXPECT_EQ(7 * (at / 32) + at % 32, saw[1]) << at;
+    // From the beginning, or from when one has waited for long.
+    for (const char *together : {", together: true", ""}) {
+        const outcome got = run(launch(together));
+        ASSERT_EQ(OK, got.status) << together << got.err;
+        const std::string bytes = read_file(dir("out.bin"));
+        ASSERT_EQ(1024u, bytes.size()) << together;
+        for (int at = 0; at < 128; at++) {
+            int32_t saw[2];
+            std::memcpy(saw, bytes.data() + 8 * at, sizeof saw);
+            EXPECT_EQ(-5, saw[0]) << together << at;
+            EXPECT_EQ(7 * (at / 32) + at % 32, saw[1]) << together << at;
+        }
+        const outcome replay = smrf(folder, "run -q --json - " + dir("t"));
+        EXPECT_EQ(OK, replay.status) << together << replay.err;
     }
-    const outcome replay = smrf(folder, "run -q --json - " + dir("t"));
-    EXPECT_EQ(OK, replay.status) << replay.err;
 }
 
 TEST_F(trace_command, InfoTellsTheProgramBehindATrace)
