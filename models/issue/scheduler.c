@@ -129,36 +129,23 @@ static void pending_push_(struct smrf_scheduler *s, uint8_t k)
     s->pending_count++;
 }
 
-static inline bool may_leave_(const struct smrf_scheduler *s, unsigned k)
-{
-    return !s->events.demote || s->events.demote(s->events.ctx, k);
-}
-
-/* Those of `asked`, warps of the active list, that may leave it go to the pending list, in the
- * order of the active list. Returns them. */
-static inline uint64_t ask_(struct smrf_scheduler *s, uint64_t asked)
-{
-    uint64_t left = 0;
-    for (unsigned i = 0; asked; i++) {
-        const bool alone = !(asked & (asked - 1)); /* mostly: then it need not be looked for */
-        const uint8_t k = alone ? (uint8_t)__builtin_ctzll(asked)
-                                : s->active[around_(s->first + i, s->active_count)];
-        if (asked >> k & 1 && may_leave_(s, k)) {
-            left |= UINT64_C(1) << k;
-            pending_push_(s, k);
-        }
-        asked &= ~(UINT64_C(1) << k);
-    }
-    return left;
-}
-
 /* Warps of the active list that wait go to the pending list, unless a listener objects. Returns
  * whether any has. */
 static bool demote_(struct smrf_scheduler *s, uint64_t waiting)
 {
     const unsigned before = s->active_count;
-    const uint64_t left = ask_(s, s->active_mask & waiting);
+    const uint64_t stay = s->active_mask & ~waiting;
+    uint64_t left = 0;
     unsigned kept = 0;
+    for (unsigned i = 0; i < before; i++) {
+        const uint8_t k = s->active[around_(s->first + i, before)];
+        const bool leaves =
+            !(stay >> k & 1) && (!s->events.demote || s->events.demote(s->events.ctx, k));
+        if (leaves) {
+            left |= UINT64_C(1) << k;
+            pending_push_(s, k);
+        }
+    }
     if (!left) {
         return false;
     }
