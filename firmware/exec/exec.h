@@ -223,6 +223,9 @@ struct smrf_exec_totals {
     uint8_t fault;         /* enum smrf_exec_fault of a launch that failed */
 };
 
+/* Adds a part to a sum: the deepest call and the last fault of either. */
+void smrf_exec_add_totals(struct smrf_exec_totals *sum, const struct smrf_exec_totals *part);
+
 /* Bytes of shared memory that a block of sm_<arch> may have at most, opted in for. */
 uint32_t smrf_exec_max_shared(unsigned arch);
 /* Bytes at the start of a block's shared memory that the system has for itself: a kernel's static

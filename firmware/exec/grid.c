@@ -22,7 +22,7 @@ struct grid {
     char *error;
 };
 
-static void add_(struct smrf_exec_totals *sum, const struct smrf_exec_totals *part)
+void smrf_exec_add_totals(struct smrf_exec_totals *sum, const struct smrf_exec_totals *part)
 {
     sum->blocks += part->blocks;
     sum->warps += part->warps;
@@ -86,7 +86,7 @@ static int admit_(struct grid *g)
 static void close_(struct grid *g, uint64_t i)
 {
     struct smrf_exec_runner *r = g->open[i];
-    add_(&g->totals, &r->totals);
+    smrf_exec_add_totals(&g->totals, &r->totals);
     r->totals = (struct smrf_exec_totals){0};
     g->count--;
     for (; i < g->count; i++) {
@@ -217,7 +217,7 @@ int smrf_exec_run(const struct smrf_exec_launch *launch, struct smrf_exec_totals
     error[0] = '\0';
     const int rc = run_(&g);
     for (uint64_t i = 0; i < g.count; i++) {
-        add_(&g.totals, &g.open[i]->totals);
+        smrf_exec_add_totals(&g.totals, &g.open[i]->totals);
         smrf_exec_free_(g.open[i]);
     }
     smrf_exec_free_(g.spare);

@@ -155,6 +155,13 @@ static inline const uint32_t *smrf_exec_h2(struct smrf_exec_warp *w,
     return src->plain ? w->r[src->reg] : smrf_exec_fill_h2(w, src, scratch);
 }
 
+static inline void smrf_exec_spread64(uint64_t value, uint64_t out[SMRF_EXEC_LANES])
+{
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        out[i] = value;
+    }
+}
+
 /* 32 lanes of 64 bits, modifiers applied as for integers or as for doubles. */
 void smrf_exec_modify_u64(const struct smrf_exec_src *src, uint64_t out[SMRF_EXEC_LANES]);
 
@@ -162,10 +169,7 @@ static inline void smrf_exec_u64(struct smrf_exec_warp *w, const struct smrf_exe
                                  uint64_t out[SMRF_EXEC_LANES])
 {
     if (src->kind != SMRF_SASS_REG) {
-        const uint64_t x = smrf_exec_scalar64(w, src);
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            out[i] = x;
-        }
+        smrf_exec_spread64(smrf_exec_scalar64(w, src), out);
         return;
     }
     const uint32_t *lo = w->r[src->reg], *hi = w->r[smrf_exec_next_row(src->reg)];
@@ -181,10 +185,7 @@ static inline void smrf_exec_f64(struct smrf_exec_warp *w, const struct smrf_exe
                                  uint64_t out[SMRF_EXEC_LANES])
 {
     if (src->kind != SMRF_SASS_REG) {
-        const uint64_t x = smrf_exec_scalar_f64(w, src);
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            out[i] = x;
-        }
+        smrf_exec_spread64(smrf_exec_scalar_f64(w, src), out);
         return;
     }
     const uint32_t *lo = w->r[src->reg], *hi = w->r[smrf_exec_next_row(src->reg)];

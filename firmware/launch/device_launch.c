@@ -46,20 +46,6 @@ static int check_dimensions_(const struct smrf_device_function *function, struct
     return 0;
 }
 
-static void add_totals_(struct smrf_exec_totals *sum, const struct smrf_exec_totals *t)
-{
-    sum->blocks += t->blocks;
-    sum->warps += t->warps;
-    sum->warp_insts += t->warp_insts;
-    sum->thread_insts += t->thread_insts;
-    sum->calls += t->calls;
-    if (t->call_depth > sum->call_depth) {
-        sum->call_depth = t->call_depth;
-    }
-    sum->divergent_branches += t->divergent_branches;
-    sum->forced_syncs += t->forced_syncs;
-}
-
 /* Blocks that are there together may meet in grid.sync(). Its counter starts at 0. */
 static int place_barrier_(struct smrf_device *device, struct smrf_exec_launch *launch)
 {
@@ -103,7 +89,7 @@ static int run_(struct smrf_device *device, struct smrf_exec_launch *launch)
         }
         return rc;
     }
-    add_totals_(&device->totals, &totals);
+    smrf_exec_add_totals(&device->totals, &totals);
     if (listener != NULL && listener->launch_end != NULL) {
         rc = listener->launch_end(listener->ctx, launch, &totals);
     }

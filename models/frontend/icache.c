@@ -29,15 +29,12 @@ uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle)
 {
     uint32_t tag = pc / SMRF_LINE_BYTES;
     struct smrf_icache_line *set = &c->line[(size_t)(tag & (c->sets - 1)) * c->ways];
-    struct smrf_icache_line *victim = set;
+    struct smrf_icache_line *victim;
+    const struct smrf_icache_line *hit =
+        smrf_icache_find(set, c->ways, tag, ++c->accesses, &victim);
 
-    c->accesses++;
-    for (uint32_t w = 0; w < c->ways; w++) {
-        if (set[w].used && set[w].tag == tag) {
-            set[w].used = c->accesses;
-            return set[w].ready > cycle ? set[w].ready : cycle;
-        }
-        victim = set[w].used < victim->used ? &set[w] : victim;
+    if (hit) {
+        return hit->ready > cycle ? hit->ready : cycle;
     }
     c->misses++;
     *victim = (struct smrf_icache_line){cycle + c->latency, c->accesses, tag};

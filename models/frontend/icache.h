@@ -10,6 +10,8 @@
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,6 +29,23 @@ struct smrf_icache {
     uint64_t accesses, misses;
     struct smrf_icache_line *line; /* set s: from s x ways */
 };
+
+/* The line of a set that has the tag; access: the number of this one. NULL: none has, and *victim
+ * is the one to replace, an empty one or the least recently used. */
+static inline struct smrf_icache_line *smrf_icache_find(struct smrf_icache_line *set, uint32_t ways,
+                                                        uint32_t tag, uint64_t access,
+                                                        struct smrf_icache_line **victim)
+{
+    *victim = set;
+    for (uint32_t w = 0; w < ways; w++) {
+        if (set[w].used && set[w].tag == tag) {
+            set[w].used = access;
+            return &set[w];
+        }
+        *victim = set[w].used < (*victim)->used ? &set[w] : *victim;
+    }
+    return NULL;
+}
 
 /* line: [SMRF_ICACHE_LINES], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets not
  * a power of two. */

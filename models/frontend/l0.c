@@ -78,14 +78,11 @@ uint64_t smrf_l0_fetch(struct smrf_l0 *c, unsigned sub, uint32_t pc, uint64_t cy
 {
     const uint32_t tag = pc / SMRF_LINE_BYTES;
     struct smrf_l0_stream *s = &c->stream[sub];
-    struct smrf_icache_line *set = set_of_(c, sub, tag), *victim = set;
-    c->accesses++;
-    for (uint32_t w = 0; w < c->ways; w++) {
-        if (set[w].used && set[w].tag == tag) {
-            set[w].used = c->accesses;
-            return set[w].ready > cycle ? set[w].ready : cycle;
-        }
-        victim = set[w].used < victim->used ? &set[w] : victim;
+    struct smrf_icache_line *victim;
+    const struct smrf_icache_line *hit =
+        smrf_icache_find(set_of_(c, sub, tag), c->ways, tag, ++c->accesses, &victim);
+    if (hit) {
+        return hit->ready > cycle ? hit->ready : cycle;
     }
     uint64_t ready;
     if (tag - s->first < s->count) {

@@ -2,6 +2,7 @@
 // The load/store unit without its cycles against the unit itself: single instructions of all kinds,
 // each after the one before is over, on random machines. Ends, requests and counters are equal.
 #include "models/ldst/ldst_estimate.h"
+#include "tests/support/dice.h"
 #include "tests/support/ldst_dut.h"
 
 #include <memory>
@@ -116,22 +117,6 @@ struct estimated {
     }
 };
 
-struct dice {
-    smrf_rng rng{};
-    explicit dice(uint64_t seed)
-    {
-        smrf_rng_seed(&rng, seed, 53);
-    }
-    uint32_t below(uint32_t n)
-    {
-        return smrf_rng_below(&rng, n);
-    }
-    template <class T> T of(std::initializer_list<T> list)
-    {
-        return list.begin()[below(static_cast<uint32_t>(list.size()))];
-    }
-};
-
 smrf_config random_machine(dice &d)
 {
     smrf_config c = defaults();
@@ -180,7 +165,7 @@ class ldst_estimate : public testing::TestWithParam<int>
 
 TEST_P(ldst_estimate, SingleInstructionsAreThoseOfTheUnit)
 {
-    dice d(static_cast<uint64_t>(GetParam()));
+    dice d(static_cast<uint64_t>(GetParam()), 53);
     const smrf_config c = random_machine(d);
     world w;
     w.min_latency = w.max_latency = d.of({200u, 400u}); // after the hits
