@@ -99,8 +99,8 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
  * memory. */
 void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool apart);
 
-/* What is known of the entry's instruction has been entered: so it is of executions that stand
- * ready. */
+/* The callee of smrf_trace_on_instruction has marked the entry's instruction: the execution that
+ * stands ready gets the same marks. */
 void smrf_code_table_marked(struct smrf_code_table *t, const struct smrf_code *c);
 
 /* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is

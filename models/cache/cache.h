@@ -253,7 +253,7 @@ static inline struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *
     return p;
 }
 
-/* Has a line a dirty sector that is not awaited, or has been written as a whole meanwhile? */
+/* Does a line have a dirty sector that is not awaited, or that has been written whole since? */
 static inline bool smrf_cache_is_dirty(const struct smrf_cache_state *l)
 {
     return (l->dirty & (l->valid | ~l->pending)) != 0;

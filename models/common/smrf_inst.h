@@ -147,7 +147,8 @@ struct smrf_static_inst {
     uint8_t step;         /* 0: an instruction; n: step n of the one before it, which has too many
                              registers for one: it issues, and counts as no instruction */
     uint16_t flags;       /* enum smrf_inst_flag */
-    /* What is known of it before it runs; reader: nothing, where no marks are asked for. */
+    /* Known before it runs. The reader leaves these empty for the callee of
+     * smrf_trace_on_instruction. */
     uint16_t near_dst;                   /* bit i: dst[i] is reused soon */
     uint32_t near_src;                   /* bit i: src[i] is reused soon */
     const struct smrf_inst_facts *facts; /* of its program; NULL = nothing is known */
@@ -206,8 +207,7 @@ struct smrf_values {
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
-    /* As its instruction's, or of this execution alone: then valid until the third read after it.
-     */
+    /* Those of op, or of this execution alone, which are valid until the third read after it. */
     const struct smrf_inst_facts *facts;
     union {
         uint64_t base;                 /* SMRF_ADDR_STRIDE: address of the first active lane */

@@ -90,8 +90,9 @@ struct smrf_estimate_sub {
     uint64_t latch;                  /* before the load/store unit: free from */
     uint64_t busy[SMRF_RESOURCES];   /* parts of a cycle up to which each has been taken */
     struct smrf_scheduler scheduler;
-    uint32_t next_left; /* of the ring, the oldest */
-    /* When the last memory instructions leave the latch: as many as have room up to there. */
+    /* Ring: cycles in which the last memory instructions leave the latch, one for each place up to
+     * there. */
+    uint32_t next_left; /* the oldest */
     uint64_t left[SMRF_ESTIMATE_QUEUE];
 };
 

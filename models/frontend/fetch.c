@@ -54,7 +54,7 @@ static SMRF_APART void look_up_l0_(struct smrf_frontend *fe, unsigned warp, unsi
     }
 }
 
-/* The same, wherever they come from. */
+/* The same, from the sub-core's cache or the SM's. */
 static inline void look_up_(struct smrf_frontend *fe, unsigned warp, unsigned from, uint64_t cycle)
 {
     if (fe->cfg.frontend.l0_bytes) {

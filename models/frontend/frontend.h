@@ -65,7 +65,7 @@ struct smrf_frontend_wires {
     void (*head)(void *ctx, unsigned warp, const struct smrf_inst *head);
     /* It cannot issue before a cycle: its instructions are on their way to the icache. */
     void (*hold)(void *ctx, unsigned warp, uint64_t cycle);
-    /* The same of its next instruction and the caches of the sub-cores. */
+    /* The same, until a sub-core's instruction cache has its next instruction. */
     void (*refill)(void *ctx, unsigned warp, uint64_t cycle);
     /* It has been given physical registers after its start. */
     void (*allotted)(void *ctx, unsigned warp, uint16_t base, uint16_t registers);

@@ -225,7 +225,7 @@ void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 /* Sources (bit i) of a flight have been read. Needed where smrf_issue_uses_reads(). */
 void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uint32_t sources,
                           uint64_t cycle);
-/* Has the last cycle without issue found no collector, or read stages that take nothing? */
+/* In the last cycle without issue: was no collector free, or did the read stages take nothing? */
 static inline bool smrf_issue_probe_no_way(const struct smrf_issue *s)
 {
     return s->stall == SMRF_STALL_collector || s->stall == SMRF_STALL_port ||

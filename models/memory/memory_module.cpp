@@ -42,7 +42,7 @@ uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
     return mask;
 }
 
-// The same of a write or an atomic, which may say it itself.
+// The same for a write or an atomic; its extension says it, if there is one.
 uint32_t changed_bytes(const tlm::tlm_generic_payload &gp, const mem_fields *fields,
                        uint64_t sector)
 {

@@ -122,7 +122,9 @@ struct smrf_mechanism {
     const char *summary;
     const struct smrf_family *family; /* the family with its options; NULL: none */
     bool wants_reuse;                 /* flights have near_src and near_dst */
-    bool wants_program;               /* instructions have the facts of their program */
+    /* Instructions have the facts of their program; where it is not known, a look ahead finds
+     * them. */
+    bool wants_program;
     /* Its collector seam also works in the Allocate stage of rf.read=window, as unit 0:
      * instructions of fixed latency enter there, and may overlap. A hit may be of a value that an
      * older instruction still reads; the read stages deliver it. */

@@ -314,8 +314,8 @@ static void start_by_kind_(struct smrf_units *u, uint64_t due, uint64_t cycle)
     }
 }
 
-/* Of latches that are due, those that wait for the SM's one unit of double precision: the oldest
- * instruction stays, if the unit is free. */
+/* Latches that are due, when the SM has one unit of double precision: if it is free, only the
+ * oldest instruction for it stays among them, otherwise none. */
 static SMRF_APART uint64_t leave_one_dp_(struct smrf_units *u, uint64_t due, uint64_t cycle)
 {
     uint64_t oldest = 0, least = UINT64_MAX;

@@ -273,8 +273,8 @@ static bool is_given_(const struct smrf_gs_item *items, int count, size_t row)
     return false;
 }
 
-/* A file with most of a machine's options is taken for all of it: tell what it lacks. Accel-Sim has
- * a default there, here the value below the file stays. */
+/* A file with most of a machine's options describes the whole machine: report what it leaves out.
+ * Accel-Sim has defaults for that; here the value that the file is laid over stays. */
 static void tell_left_out_(const struct smrf_gs_reader *r, const struct smrf_gs_item *items,
                            int count)
 {

@@ -8,7 +8,7 @@ static uint32_t room_(const struct smrf_config *cfg)
     return cfg->gpu.sms > 32 ? 2 * cfg->gpu.sms : 64;
 }
 
-/* What such an annotator reads of a block belongs to the blocks that have been given out. */
+/* Does the annotator follow blocks or executions? Then blocks are not read ahead. */
 static bool reads_(const struct smrf_annotator *annotator)
 {
     return annotator && (annotator->block || annotator->inst);

@@ -33,7 +33,7 @@ struct smrf_gpu_kernel {
 struct smrf_annotator {
     void *ctx;
     int (*kernel)(void *ctx, const struct smrf_kernel_info *info); /* a launch begins */
-    /* An instruction of the launch is met for the first time; other threads may run launches. */
+    /* An instruction of the launch is met for the first time. Called by the thread that reads. */
     void (*met)(void *ctx, struct smrf_static_inst *inst);
     int (*block)(void *ctx, struct smrf_trace_block *block); /* read, before its instructions */
     int (*inst)(void *ctx, struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);

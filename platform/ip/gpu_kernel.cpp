@@ -72,8 +72,8 @@ bool gpu::fetch_bytes(uint64_t address, uint8_t *data, uint64_t bytes)
     return true;
 }
 
-// k: what it has in common with the descriptor of a trace is there, the rest is 0, and so stays
-// what a short one lacks.
+// k: the part that it shares with a trace's descriptor has been read, the rest is 0. A short
+// descriptor leaves the fields that it lacks at 0.
 uint32_t gpu::fetch_kernel(uint64_t address, smrf_gpu_kernel *k, launch *what)
 {
     constexpr size_t common = sizeof(smrf_gpu_descriptor);
