@@ -124,6 +124,13 @@ SMRF_CUDA_API int smrf_cuda_unregister(void *address);
 SMRF_CUDA_API enum smrf_cuda_memory smrf_cuda_memory_at(const void *address, void **base,
                                                         uint64_t *bytes, unsigned *flags);
 SMRF_CUDA_API void smrf_cuda_memory_sizes(uint64_t *free_bytes, uint64_t *total);
+/* Memory of a graph: there until the program ends, in use from the node that allocates it to the
+ * one that frees it, or to the program's own call. */
+SMRF_CUDA_API int smrf_cuda_graph_alloc(void **address, uint64_t bytes);
+void smrf_cuda_graph_use(const void *address, bool used);
+/* cudaGraphMemAttributeType: 0 used, 1 the most of it, 2 reserved, 3 the most of it. `set` is for
+ * the highs alone, to 0. */
+SMRF_CUDA_API int smrf_cuda_graph_memory(int attribute, uint64_t *value, bool set);
 
 /* Pools of it (pools.c). */
 SMRF_CUDA_API void *smrf_cuda_pool_default(void);
@@ -245,10 +252,16 @@ struct smrf_cuda_mark {
     struct smrf_cuda_node **last;
     size_t num;
 };
+/* What streams and kernels may ask for that changes no result. */
+struct smrf_cuda_hints {
+    uint8_t window[32]; /* of addresses that L2 is to keep */
+    int wait;           /* how the host waits */
+    int priority;
+};
 struct smrf_cuda_stream {
     struct smrf_cuda_link link;
     unsigned flags;
-    int priority;
+    struct smrf_cuda_hints hints;
     struct smrf_cuda_mark mark;
 };
 struct smrf_cuda_event {
@@ -268,6 +281,8 @@ SMRF_CUDA_API int smrf_cuda_stream_create(void **stream, unsigned flags, int pri
 SMRF_CUDA_API int smrf_cuda_stream_destroy(void *stream);
 /* 0, CUDA_INVALID_HANDLE; *found NULL for the default streams. */
 SMRF_CUDA_API int smrf_cuda_stream_find(void *stream, struct smrf_cuda_stream **found);
+/* With the lock held; NULL: there is no such stream. */
+SMRF_CUDA_API struct smrf_cuda_hints *smrf_cuda_stream_hints(void *stream);
 SMRF_CUDA_API int smrf_cuda_event_create(void **event, unsigned flags);
 SMRF_CUDA_API int smrf_cuda_event_destroy(void *event);
 SMRF_CUDA_API int smrf_cuda_event_record(void *event, void *stream);

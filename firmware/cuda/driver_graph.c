@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "driver.h"
 #include "graph.h"
+#include "launch_attributes.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #define CALL(name) cu##name
 #define DONE(rc) (rc)
 #include "graph_calls.h"
+#include "graph_node_calls.h"
 
 SMRF_ALSO(cuStreamEndCapture, cuStreamEndCapture_ptsz);
 SMRF_ALSO(cuStreamIsCapturing, cuStreamIsCapturing_ptsz);
@@ -15,6 +17,9 @@ SMRF_ALSO(cuStreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2_ptsz);
 SMRF_ALSO(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_ptsz);
 SMRF_ALSO(cuGraphLaunch, cuGraphLaunch_ptsz);
 SMRF_ALSO(cuGraphUpload, cuGraphUpload_ptsz);
+SMRF_ALSO(cuStreamGetAttribute, cuStreamGetAttribute_ptsz);
+SMRF_ALSO(cuStreamSetAttribute, cuStreamSetAttribute_ptsz);
+SMRF_ALSO(cuStreamCopyAttributes, cuStreamCopyAttributes_ptsz);
 SMRF_ALSO(cuGraphInstantiate, cuGraphInstantiateWithFlags);
 SMRF_ALSO(cuGraphInstantiate, cuGraphInstantiate_v2);
 
@@ -93,6 +98,44 @@ SMRF_CUDA_API int cuGraphExecKernelNodeSetParams(struct smrf_cuda_plan *plan,
 }
 SMRF_ALSO(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2);
 
+static int kernel_get_(struct smrf_cuda_node *node, struct kernel_params *p)
+{
+    int rc = smrf_cuda_enter();
+    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_KERNEL) : NULL;
+    if (w != NULL && p != NULL) {
+        const struct smrf_cuda_launch *l = &w->launch;
+        *p = (struct kernel_params){l->kernel,  l->grid.x,           l->grid.y,
+                                    l->grid.z,  l->block.x,          l->block.y,
+                                    l->block.z, (unsigned)l->shared, (void **)(uintptr_t)l->args,
+                                    NULL};
+    } else if (rc == CUDA_OK) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    return leave_(rc);
+}
+
+SMRF_CUDA_API int cuGraphKernelNodeGetParams(struct smrf_cuda_node *node, struct kernel_params *p)
+{
+    return kernel_get_(node, p);
+}
+
+/* With a handle without a context, which there is none of, and the context. */
+struct kernel_params_v2 {
+    struct kernel_params first;
+    void *handle, *context;
+};
+
+SMRF_CUDA_API int cuGraphKernelNodeGetParams_v2(struct smrf_cuda_node *node,
+                                                struct kernel_params_v2 *p)
+{
+    const int rc = kernel_get_(node, p != NULL ? &p->first : NULL);
+    if (rc == CUDA_OK) {
+        p->handle = NULL;
+        p->context = smrf_driver_primary();
+    }
+    return rc;
+}
+
 SMRF_CUDA_API int cuGraphAddMemcpyNode(NODE, const struct smrf_driver_copy3d *c)
 {
     struct smrf_cuda_work w;
@@ -112,6 +155,32 @@ SMRF_CUDA_API int cuGraphExecMemcpyNodeSetParams(struct smrf_cuda_plan *plan,
 {
     struct smrf_cuda_work w;
     return plan_set_(plan, node, smrf_driver_copy_3d(c, &w), &w);
+}
+
+/* Addresses are told as unified ones, which is what they are. */
+SMRF_CUDA_API int cuGraphMemcpyNodeGetParams(struct smrf_cuda_node *node,
+                                             struct smrf_driver_copy3d *c)
+{
+    enum { UNIFIED = 4 };
+    int rc = smrf_cuda_enter();
+    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_COPY) : NULL;
+    if (w != NULL && c != NULL) {
+        const struct smrf_cuda_place *to = &w->copy.to, *from = &w->copy.from;
+        *c = (struct smrf_driver_copy3d){.from_type = UNIFIED,
+                                         .from_device = (uint64_t)(uintptr_t)from->at,
+                                         .from_pitch = from->pitch,
+                                         .from_height = from->slice_rows,
+                                         .to_type = UNIFIED,
+                                         .to_device = (uint64_t)(uintptr_t)to->at,
+                                         .to_pitch = to->pitch,
+                                         .to_height = to->slice_rows,
+                                         .width = w->copy.width,
+                                         .height = w->copy.height,
+                                         .depth = w->copy.depth};
+    } else if (rc == CUDA_OK) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    return leave_(rc);
 }
 
 /* ---- update ---------------------------------------------------------------------------------- */

@@ -38,9 +38,15 @@ SMRF_CUDA_API int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 
 SMRF_CUDA_API int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream)
 {
-    const struct smrf_cuda_work w = {.kind = SMRF_WORK_ALLOC};
-    const int rc = smrf_cuda_submit(stream, &w);
-    return rc == CUDA_OK ? cuMemAlloc_v2(address, bytes) : rc;
+    int captures = 0;
+    void *at = NULL;
+    int rc = smrf_cuda_capture_info(stream, &captures, NULL, NULL, NULL, NULL);
+    if (rc != CUDA_OK || captures == 0) {
+        return rc == CUDA_OK ? cuMemAlloc_v2(address, bytes) : rc;
+    }
+    rc = smrf_cuda_capture_alloc(&at, bytes, stream);
+    *address = rc == CUDA_OK ? (uint64_t)(uintptr_t)at : *address;
+    return rc;
 }
 SMRF_ALSO(cuMemAllocAsync, cuMemAllocAsync_ptsz);
 
@@ -74,11 +80,14 @@ SMRF_CUDA_API int cuMemFree_v2(uint64_t address)
 
 SMRF_CUDA_API int cuMemFreeAsync(uint64_t address, void *stream)
 {
-    const struct smrf_cuda_work w = {.kind = SMRF_WORK_FREE};
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_FREE,
+                                     .memory = {.address = pointer_(address)}};
     int captures = 0;
     int rc = smrf_cuda_capture_info(stream, &captures, NULL, NULL, NULL, NULL);
-    rc = rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
-    return rc == CUDA_OK && captures == 0 ? cuMemFree_v2(address) : rc;
+    if (rc == CUDA_OK && captures == 0) {
+        return cuMemFree_v2(address);
+    }
+    return rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
 }
 SMRF_ALSO(cuMemFreeAsync, cuMemFreeAsync_ptsz);
 

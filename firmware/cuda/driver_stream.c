@@ -54,7 +54,7 @@ SMRF_CUDA_API int cuStreamGetPriority(void *stream, int *priority)
     struct smrf_cuda_stream *s;
     int rc = check_(stream, &s);
     if (rc == CUDA_OK) {
-        *priority = s != NULL ? s->priority : 0;
+        *priority = s != NULL ? s->hints.priority : 0;
     }
     return rc;
 }

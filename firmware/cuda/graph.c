@@ -10,7 +10,8 @@ struct smrf_cuda_node {
     struct smrf_cuda_work work;
     struct smrf_cuda_node **after;
     size_t num_after;
-    struct smrf_cuda_node *twin; /* while its graph is copied */
+    struct smrf_cuda_node *twin;         /* while its graph is copied */
+    const struct smrf_cuda_node *origin; /* that it is a copy of */
     bool marked;
 };
 
@@ -157,6 +158,9 @@ static int copy_node_(void *ctx, struct smrf_cuda_node *node)
 {
     struct smrf_cuda_graph *copy = ctx;
     int rc = smrf_cuda_graph_add(copy, &node->twin, NULL, 0, &node->work);
+    if (rc == CUDA_OK) {
+        node->twin->origin = node;
+    }
     for (size_t i = 0; i < node->num_after && rc == CUDA_OK; i++) {
         rc = wait_for_(node->twin, node->after[i]->twin);
     }
@@ -236,6 +240,20 @@ int smrf_cuda_node_set(struct smrf_cuda_node *node, const struct smrf_cuda_work 
         node->work = copy;
     }
     return rc;
+}
+
+int smrf_cuda_node_in_copy(struct smrf_cuda_node **found, struct smrf_cuda_node *node,
+                           struct smrf_cuda_graph *copy)
+{
+    if (found == NULL || !is_node_(node) || !is_graph_(copy)) {
+        return CUDA_INVALID_VALUE;
+    }
+    struct smrf_cuda_node *n = copy->nodes;
+    while (n != NULL && n->origin != node) {
+        n = n->next;
+    }
+    *found = n;
+    return n != NULL ? CUDA_OK : CUDA_INVALID_VALUE;
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */

@@ -22,15 +22,18 @@ enum smrf_cuda_work_kind { /* cudaGraphNodeType, CUgraphNodeType */
                            SMRF_WORK_EMPTY,
                            SMRF_WORK_WAIT,
                            SMRF_WORK_RECORD,
-                           SMRF_WORK_ALLOC = 10, /* the memory is there from the capture on */
-                           SMRF_WORK_FREE        /* the memory stays */
+                           SMRF_WORK_ALLOC = 10, /* the memory is there before the graph runs */
+                           SMRF_WORK_FREE        /* it stays for the graph's next run */
 };
 
 struct smrf_cuda_work {
     enum smrf_cuda_work_kind kind;
     const void *function; /* KERNEL: the program's handle of it, for queries */
     union {
-        struct smrf_cuda_launch launch;
+        struct {
+            struct smrf_cuda_launch launch;
+            struct smrf_cuda_hints hints;
+        };
         struct {
             struct smrf_cuda_place to, from;
             uint64_t width, height, depth;
@@ -48,6 +51,10 @@ struct smrf_cuda_work {
         } host;
         struct smrf_cuda_graph *graph;
         void *event;
+        struct {
+            void *address;
+            uint64_t bytes;
+        } memory;
     };
 };
 
@@ -59,6 +66,8 @@ SMRF_CUDA_API int smrf_cuda_submit_copy(void *stream, struct smrf_cuda_place to,
 SMRF_CUDA_API int smrf_cuda_submit_fill(void *stream, struct smrf_cuda_place to, uint32_t value,
                                         unsigned size, uint64_t width, uint64_t height,
                                         uint64_t depth);
+/* Allocates memory of the graph that the stream is capturing. */
+SMRF_CUDA_API int smrf_cuda_capture_alloc(void **address, uint64_t bytes, void *stream);
 int smrf_cuda_work_run(const struct smrf_cuda_work *work);
 /* A copy with its own parameters and graph. */
 int smrf_cuda_work_copy(struct smrf_cuda_work *to, const struct smrf_cuda_work *from);
@@ -92,6 +101,9 @@ SMRF_CUDA_API int smrf_cuda_node_remove(struct smrf_cuda_node *node);
 SMRF_CUDA_API struct smrf_cuda_work *smrf_cuda_node_work(struct smrf_cuda_node *node);
 SMRF_CUDA_API int smrf_cuda_node_set(struct smrf_cuda_node *node,
                                      const struct smrf_cuda_work *work);
+/* The node of a copy of a graph that stands for one of the graph. */
+SMRF_CUDA_API int smrf_cuda_node_in_copy(struct smrf_cuda_node **found, struct smrf_cuda_node *node,
+                                         struct smrf_cuda_graph *copy);
 
 /* Whether everything in `wanted` is in `last` or before something in it. */
 bool smrf_cuda_graph_reaches(struct smrf_cuda_graph *graph, struct smrf_cuda_node *const *last,
@@ -104,6 +116,12 @@ SMRF_CUDA_API int smrf_cuda_plan_make(struct smrf_cuda_plan **plan, struct smrf_
 SMRF_CUDA_API int smrf_cuda_plan_destroy(struct smrf_cuda_plan *plan);
 SMRF_CUDA_API int smrf_cuda_plan_set(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node,
                                      const struct smrf_cuda_work *work);
+/* Takes the work of a graph of the same form as the one within the node. */
+SMRF_CUDA_API int smrf_cuda_plan_set_graph(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node,
+                                           struct smrf_cuda_graph *graph);
+/* Whether the node's work is done (kernels, copies and fills only); `set` changes it. */
+SMRF_CUDA_API int smrf_cuda_plan_enabled(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node,
+                                         bool *enabled, bool set);
 /* Takes the work of a graph of the same form. *result: cudaGraphExecUpdateResult. */
 SMRF_CUDA_API int smrf_cuda_plan_update(struct smrf_cuda_plan *plan, struct smrf_cuda_graph *graph,
                                         struct smrf_cuda_node **differs, int *result);

@@ -22,8 +22,18 @@ struct host_range {
     bool registered;
 };
 
+/* Memory that a graph allocates. */
+struct graph_range {
+    struct smrf_cuda_link link;
+    const void *base;
+    uint64_t bytes;
+    bool used;
+};
+
 static struct host_range *hosts_;
+static struct smrf_cuda_link *graphs_;
 static uint64_t next_[4], used_;
+static uint64_t graph_bytes_[4]; /* as cudaGraphMemAttributeType numbers them */
 
 static uint64_t region_(enum smrf_cuda_memory kind)
 {
@@ -111,6 +121,74 @@ int smrf_cuda_alloc(void **address, uint64_t bytes, enum smrf_cuda_memory kind, 
     return smrf_cuda_leave(rc);
 }
 
+/* ---- memory of graphs ------------------------------------------------------------------------ */
+
+enum { USED, USED_HIGH, RESERVED, RESERVED_HIGH };
+
+static struct graph_range *graph_range_(const void *base)
+{
+    struct smrf_cuda_link *l = graphs_;
+    while (l != NULL && ((struct graph_range *)(void *)l)->base != base) {
+        l = l->next;
+    }
+    return (struct graph_range *)(void *)l;
+}
+
+static void raise_(int now, int high)
+{
+    graph_bytes_[high] =
+        graph_bytes_[now] > graph_bytes_[high] ? graph_bytes_[now] : graph_bytes_[high];
+}
+
+int smrf_cuda_graph_alloc(void **address, uint64_t bytes)
+{
+    struct graph_range *g = calloc(1, sizeof *g);
+    if (g == NULL || address == NULL || bytes == 0) {
+        const bool valid = address != NULL && bytes != 0;
+        free(g);
+        return valid ? CUDA_NO_MEMORY : CUDA_INVALID_VALUE;
+    }
+    const int rc = smrf_cuda_alloc(address, bytes, SMRF_MEMORY_DEVICE, 0);
+    if (rc != CUDA_OK) {
+        free(g);
+        return rc;
+    }
+    smrf_cuda_lock();
+    g->base = *address;
+    g->bytes = bytes;
+    smrf_cuda_link_add(&graphs_, &g->link);
+    graph_bytes_[RESERVED] += bytes;
+    raise_(RESERVED, RESERVED_HIGH);
+    smrf_cuda_unlock();
+    return CUDA_OK;
+}
+
+void smrf_cuda_graph_use(const void *address, bool used)
+{
+    struct graph_range *g = graph_range_(address);
+    if (g != NULL && g->used != used) {
+        graph_bytes_[USED] += used ? g->bytes : -g->bytes;
+        raise_(USED, USED_HIGH);
+        g->used = used;
+    }
+}
+
+int smrf_cuda_graph_memory(int attribute, uint64_t *value, bool set)
+{
+    const int rc = smrf_cuda_enter();
+    if (rc != CUDA_OK || value == NULL || attribute < USED || attribute > RESERVED_HIGH ||
+        (set && ((attribute != USED_HIGH && attribute != RESERVED_HIGH) || *value != 0))) {
+        return smrf_cuda_leave(rc != CUDA_OK ? rc : (int)CUDA_INVALID_VALUE);
+    }
+    if (set) {
+        graph_bytes_[attribute] = graph_bytes_[attribute - 1];
+    }
+    *value = graph_bytes_[attribute];
+    return smrf_cuda_leave(CUDA_OK);
+}
+
+/* ---- freeing and registering ----------------------------------------------------------------- */
+
 static void remove_host_(struct host_range *gone)
 {
     struct host_range **at = &hosts_;
@@ -133,6 +211,12 @@ static int free_(void *address, enum smrf_cuda_memory kind)
                             : is == SMRF_MEMORY_DEVICE || is == SMRF_MEMORY_MANAGED;
     if (!wanted || base != address || (uintptr_t)address < REGION_BASE) {
         return CUDA_INVALID_VALUE;
+    }
+    const struct graph_range *g = graph_range_(address);
+    if (g != NULL) { /* the graph's next run uses it again */
+        const int rc = g->used ? CUDA_OK : CUDA_INVALID_VALUE;
+        smrf_cuda_graph_use(address, false);
+        return rc;
     }
     if (smrf_space_free(smrf_device_space(smrf_cuda_device()), (uint64_t)(uintptr_t)address) < 0) {
         return CUDA_INVALID_VALUE;

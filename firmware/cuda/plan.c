@@ -7,6 +7,7 @@
 struct item {
     struct smrf_cuda_node *node; /* that it comes from */
     struct smrf_cuda_work work;
+    bool off;
 };
 
 struct smrf_cuda_plan {
@@ -54,7 +55,7 @@ static int add_(void *ctx, struct smrf_cuda_node *node)
         plan->item = item;
         plan->room = room;
     }
-    plan->item[plan->num].node = node;
+    plan->item[plan->num] = (struct item){.node = node};
     const int rc = smrf_cuda_work_copy(&plan->item[plan->num].work, work);
     plan->num += rc == CUDA_OK;
     return rc;
@@ -98,16 +99,64 @@ static int replace_(struct item *item, const struct smrf_cuda_work *work)
     return rc;
 }
 
-int smrf_cuda_plan_set(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node,
-                       const struct smrf_cuda_work *work)
+static struct item *item_(struct smrf_cuda_plan *plan, const struct smrf_cuda_node *node)
 {
     for (size_t i = 0; is_plan_(plan) && i < plan->num; i++) {
         if (plan->item[i].node == node) {
-            return plan->item[i].work.kind == work->kind ? replace_(&plan->item[i], work)
-                                                         : (int)CUDA_INVALID_VALUE;
+            return &plan->item[i];
         }
     }
-    return CUDA_INVALID_VALUE;
+    return NULL;
+}
+
+int smrf_cuda_plan_set(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node,
+                       const struct smrf_cuda_work *work)
+{
+    struct item *item = item_(plan, node);
+    return item != NULL && item->work.kind == work->kind ? replace_(item, work)
+                                                         : (int)CUDA_INVALID_VALUE;
+}
+
+/* Items of `from` stand for those of `plan` whose nodes `was` has, in the same order. */
+static int set_items_(struct smrf_cuda_plan *plan, const struct smrf_cuda_plan *was,
+                      const struct smrf_cuda_plan *from)
+{
+    int rc = was->num == from->num ? CUDA_OK : (int)CUDA_INVALID_VALUE;
+    for (size_t i = 0; rc == CUDA_OK && i < was->num; i++) {
+        const struct item *item = item_(plan, was->item[i].node);
+        rc = item != NULL && item->work.kind == from->item[i].work.kind ? CUDA_OK
+                                                                        : (int)CUDA_INVALID_VALUE;
+    }
+    for (size_t i = 0; rc == CUDA_OK && i < was->num; i++) {
+        rc = replace_(item_(plan, was->item[i].node), &from->item[i].work);
+    }
+    return rc;
+}
+
+int smrf_cuda_plan_set_graph(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node,
+                             struct smrf_cuda_graph *graph)
+{
+    struct smrf_cuda_plan was = {0}, from = {0};
+    const struct smrf_cuda_work *work = is_plan_(plan) ? smrf_cuda_node_work(node) : NULL;
+    int rc = work != NULL && work->kind == SMRF_WORK_GRAPH ? CUDA_OK : (int)CUDA_INVALID_VALUE;
+    rc = rc == CUDA_OK ? smrf_cuda_graph_walk(work->graph, add_, &was) : rc;
+    rc = rc == CUDA_OK ? smrf_cuda_graph_walk(graph, add_, &from) : rc;
+    rc = rc == CUDA_OK ? set_items_(plan, &was, &from) : rc;
+    empty_(&was);
+    empty_(&from);
+    return rc;
+}
+
+int smrf_cuda_plan_enabled(struct smrf_cuda_plan *plan, struct smrf_cuda_node *node, bool *enabled,
+                           bool set)
+{
+    struct item *item = item_(plan, node);
+    if (item == NULL || item->work.kind > SMRF_WORK_FILL) {
+        return CUDA_INVALID_VALUE;
+    }
+    item->off = set ? !*enabled : item->off;
+    *enabled = !item->off;
+    return CUDA_OK;
 }
 
 int smrf_cuda_plan_update(struct smrf_cuda_plan *plan, struct smrf_cuda_graph *graph,
@@ -146,11 +195,11 @@ int smrf_cuda_plan_run(struct smrf_cuda_plan *plan, void *stream)
     rc = rc == CUDA_OK && !is_plan_(plan) ? (int)CUDA_INVALID_VALUE : rc;
     const bool captured = rc == CUDA_OK && smrf_cuda_capturing(s);
     for (size_t i = 0; captured && rc == CUDA_OK && i < plan->num; i++) {
-        rc = smrf_cuda_capture_work(s, &plan->item[i].work);
+        rc = plan->item[i].off ? CUDA_OK : smrf_cuda_capture_work(s, &plan->item[i].work);
     }
     (void)smrf_cuda_leave(rc);
     for (size_t i = 0; !captured && rc == CUDA_OK && i < plan->num; i++) {
-        rc = smrf_cuda_work_run(&plan->item[i].work);
+        rc = plan->item[i].off ? CUDA_OK : smrf_cuda_work_run(&plan->item[i].work);
     }
     return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph.h"
+#include "launch_attributes.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@
 #define CALL(name) cuda##name
 #define DONE(rc) smrf_runtime_done(rc)
 #include "graph_calls.h"
+#include "graph_node_calls.h"
 
 SMRF_ALSO(cudaStreamEndCapture, cudaStreamEndCapture_ptsz);
 SMRF_ALSO(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz);
@@ -22,6 +24,9 @@ SMRF_ALSO(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependenci
 SMRF_ALSO(cudaGraphInstantiate, cudaGraphInstantiateWithFlags);
 SMRF_ALSO(cudaGraphLaunch, cudaGraphLaunch_ptsz);
 SMRF_ALSO(cudaGraphUpload, cudaGraphUpload_ptsz);
+SMRF_ALSO(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz);
+SMRF_ALSO(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz);
+SMRF_ALSO(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz);
 
 SMRF_CUDA_API int cudaStreamBeginCapture(void *stream, int mode)
 {
@@ -176,22 +181,90 @@ SMRF_CUDA_API int cudaGraphExecMemcpyNodeSetParams1D(struct smrf_cuda_plan *plan
     return plan_set_(plan, node, CUDA_OK, &w);
 }
 
+/* Arrays are told as the memory that they lie in. */
+SMRF_CUDA_API int cudaGraphMemcpyNodeGetParams(struct smrf_cuda_node *node, struct cuda_copy3d *c)
+{
+    int rc = smrf_cuda_enter();
+    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_COPY) : NULL;
+    if (w != NULL && c != NULL) {
+        const struct smrf_cuda_place *to = &w->copy.to, *from = &w->copy.from;
+        *c = (struct cuda_copy3d){.from = {from->at, from->pitch, w->copy.width, from->slice_rows},
+                                  .to = {to->at, to->pitch, w->copy.width, to->slice_rows},
+                                  .extent = {w->copy.width, w->copy.height, w->copy.depth},
+                                  .direction = w->copy.direction};
+    } else if (rc == CUDA_OK) {
+        rc = CUDA_INVALID_VALUE;
+    }
+    return leave_(rc);
+}
+
+static int to_symbol_(struct smrf_cuda_work *w, const void *symbol, const void *from, size_t bytes,
+                      size_t offset, int direction)
+{
+    void *to = NULL;
+    const int rc = smrf_runtime_symbol_part(symbol, offset, bytes, &to);
+    *w = copy_(to, from, bytes, direction);
+    return rc;
+}
+
+static int from_symbol_(struct smrf_cuda_work *w, void *to, const void *symbol, size_t bytes,
+                        size_t offset, int direction)
+{
+    void *from = NULL;
+    const int rc = smrf_runtime_symbol_part(symbol, offset, bytes, &from);
+    *w = copy_(to, from, bytes, direction);
+    return rc;
+}
+
+SMRF_CUDA_API int cudaGraphMemcpyNodeSetParamsToSymbol(struct smrf_cuda_node *node,
+                                                       const void *symbol, const void *from,
+                                                       size_t bytes, size_t offset, int direction)
+{
+    struct smrf_cuda_work w;
+    return set_(node, to_symbol_(&w, symbol, from, bytes, offset, direction), &w);
+}
+
+SMRF_CUDA_API int cudaGraphMemcpyNodeSetParamsFromSymbol(struct smrf_cuda_node *node, void *to,
+                                                         const void *symbol, size_t bytes,
+                                                         size_t offset, int direction)
+{
+    struct smrf_cuda_work w;
+    return set_(node, from_symbol_(&w, to, symbol, bytes, offset, direction), &w);
+}
+
+SMRF_CUDA_API int cudaGraphExecMemcpyNodeSetParamsToSymbol(struct smrf_cuda_plan *plan,
+                                                           struct smrf_cuda_node *node,
+                                                           const void *symbol, const void *from,
+                                                           size_t bytes, size_t offset,
+                                                           int direction)
+{
+    struct smrf_cuda_work w;
+    return plan_set_(plan, node, to_symbol_(&w, symbol, from, bytes, offset, direction), &w);
+}
+
+SMRF_CUDA_API int cudaGraphExecMemcpyNodeSetParamsFromSymbol(struct smrf_cuda_plan *plan,
+                                                             struct smrf_cuda_node *node, void *to,
+                                                             const void *symbol, size_t bytes,
+                                                             size_t offset, int direction)
+{
+    struct smrf_cuda_work w;
+    return plan_set_(plan, node, from_symbol_(&w, to, symbol, bytes, offset, direction), &w);
+}
+
 SMRF_CUDA_API int cudaGraphAddMemcpyNodeToSymbol(NODE, const void *symbol, const void *from,
                                                  size_t bytes, size_t offset, int direction)
 {
-    void *to;
-    const int rc = smrf_runtime_symbol_part(symbol, offset, bytes, &to);
-    const struct smrf_cuda_work w = copy_(to, from, bytes, direction);
-    return add_(node, graph, after, num, rc, &w);
+    struct smrf_cuda_work w;
+    return add_(node, graph, after, num, to_symbol_(&w, symbol, from, bytes, offset, direction),
+                &w);
 }
 
 SMRF_CUDA_API int cudaGraphAddMemcpyNodeFromSymbol(NODE, void *to, const void *symbol, size_t bytes,
                                                    size_t offset, int direction)
 {
-    void *from;
-    const int rc = smrf_runtime_symbol_part(symbol, offset, bytes, &from);
-    const struct smrf_cuda_work w = copy_(to, from, bytes, direction);
-    return add_(node, graph, after, num, rc, &w);
+    struct smrf_cuda_work w;
+    return add_(node, graph, after, num, from_symbol_(&w, to, symbol, bytes, offset, direction),
+                &w);
 }
 
 /* ---- update ---------------------------------------------------------------------------------- */

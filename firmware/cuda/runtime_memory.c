@@ -20,9 +20,11 @@ SMRF_CUDA_API int cudaMalloc(void **address, size_t bytes)
 
 SMRF_CUDA_API int cudaMallocAsync(void **address, size_t bytes, void *stream)
 {
-    const struct smrf_cuda_work w = {.kind = SMRF_WORK_ALLOC};
-    const int rc = smrf_cuda_submit(stream, &w);
-    return rc == CUDA_OK ? cudaMalloc(address, bytes) : done_(rc);
+    int captures = 0;
+    const int rc = smrf_cuda_capture_info(stream, &captures, NULL, NULL, NULL, NULL);
+    return done_(rc != CUDA_OK   ? rc
+                 : captures == 0 ? smrf_cuda_alloc(address, bytes, SMRF_MEMORY_DEVICE, 0)
+                                 : smrf_cuda_capture_alloc(address, bytes, stream));
 }
 SMRF_ALSO(cudaMallocAsync, cudaMallocAsync_ptsz);
 
@@ -71,11 +73,13 @@ SMRF_CUDA_API int cudaFree(void *address)
 
 SMRF_CUDA_API int cudaFreeAsync(void *address, void *stream)
 {
-    const struct smrf_cuda_work w = {.kind = SMRF_WORK_FREE};
+    const struct smrf_cuda_work w = {.kind = SMRF_WORK_FREE, .memory = {.address = address}};
     int captures = 0;
     int rc = smrf_cuda_capture_info(stream, &captures, NULL, NULL, NULL, NULL);
-    rc = rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
-    return rc == CUDA_OK && captures == 0 ? cudaFree(address) : done_(rc);
+    if (rc == CUDA_OK && captures == 0) {
+        return cudaFree(address);
+    }
+    return done_(rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc);
 }
 SMRF_ALSO(cudaFreeAsync, cudaFreeAsync_ptsz);
 

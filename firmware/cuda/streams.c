@@ -39,6 +39,15 @@ int smrf_cuda_stream_find(void *stream, struct smrf_cuda_stream **found)
     return *found != NULL ? CUDA_OK : CUDA_INVALID_HANDLE;
 }
 
+struct smrf_cuda_hints *smrf_cuda_stream_hints(void *stream)
+{
+    static struct smrf_cuda_hints of_default;
+    struct smrf_cuda_stream *s;
+    return smrf_cuda_stream_find(stream, &s) != CUDA_OK ? NULL
+           : s != NULL                                  ? &s->hints
+                                                        : &of_default;
+}
+
 int smrf_cuda_stream_create(void **stream, unsigned flags, int priority)
 {
     struct smrf_cuda_stream *s = calloc(1, sizeof *s);
@@ -50,7 +59,7 @@ int smrf_cuda_stream_create(void **stream, unsigned flags, int priority)
                                              : CUDA_INVALID_VALUE);
     }
     s->flags = flags;
-    s->priority = priority;
+    s->hints.priority = priority;
     smrf_cuda_link_add(&streams_, &s->link);
     *stream = s;
     return smrf_cuda_leave(CUDA_OK);

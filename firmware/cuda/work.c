@@ -33,6 +33,17 @@ int smrf_cuda_submit_fill(void *stream, struct smrf_cuda_place to, uint32_t valu
     return smrf_cuda_submit(stream, &w);
 }
 
+int smrf_cuda_capture_alloc(void **address, uint64_t bytes, void *stream)
+{
+    struct smrf_cuda_work w = {.kind = SMRF_WORK_ALLOC, .memory = {.bytes = bytes}};
+    int rc = smrf_cuda_graph_alloc(&w.memory.address, bytes);
+    rc = rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
+    if (rc == CUDA_OK) {
+        *address = w.memory.address;
+    }
+    return rc;
+}
+
 int smrf_cuda_work_run(const struct smrf_cuda_work *w)
 {
     switch (w->kind) {
@@ -47,6 +58,12 @@ int smrf_cuda_work_run(const struct smrf_cuda_work *w)
     case SMRF_WORK_HOST:
         (void)smrf_cuda_synchronize();
         w->host.function(w->host.data);
+        return CUDA_OK;
+    case SMRF_WORK_ALLOC:
+    case SMRF_WORK_FREE:
+        smrf_cuda_lock();
+        smrf_cuda_graph_use(w->memory.address, w->kind == SMRF_WORK_ALLOC);
+        smrf_cuda_unlock();
         return CUDA_OK;
     case SMRF_WORK_RECORD:
         return smrf_cuda_event_record(w->event, NULL);
