@@ -123,8 +123,9 @@ static void note_option_(void *user, const struct smrf_option_report *report)
     struct smrf_platform *p = user;
     char text[1024];
     if (p->note && report->fate == SMRF_OPTION_LEFT_OUT) {
-        snprintf(text, sizeof text, "%s: -%s: %s: %s", report->file, report->option,
-                 smrf_option_fate_text(report->fate), report->reason);
+        snprintf(text, sizeof text, "%s: -%s%s%s: %s: %s", report->file, report->option,
+                 *report->value ? " " : "", report->value, smrf_option_fate_text(report->fate),
+                 report->reason);
         p->note(p->note_ctx, text);
     } else if (p->note) {
         snprintf(text, sizeof text, "%s:%u: -%s %s: %s: %s", report->file, report->line,

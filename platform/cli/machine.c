@@ -291,9 +291,10 @@ static void tell_counted_(struct smrf_cli_machine *m)
                        m->no_effect, m->not_modelled);
     }
     if (!m->silent && !m->verbose && m->left_out) {
-        smrf_cli_error("smrf: note: the Accel-Sim configuration lacks %u options of a machine: the "
-                       "preset decides them, not Accel-Sim's defaults; --verbose lists them",
-                       m->left_out);
+        smrf_cli_error(
+            "smrf: note: the Accel-Sim configuration lacks %u options of a machine: they "
+            "have Accel-Sim's defaults where there is one; --verbose lists them",
+            m->left_out);
     }
     m->no_effect = m->not_modelled = m->left_out = 0;
 }

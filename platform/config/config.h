@@ -117,7 +117,7 @@ enum smrf_option_fate {
     SMRF_OPTION_NOT_MODELLED, /* changes Accel-Sim's timing, but has no counterpart, or its value
                                  has none */
     SMRF_OPTION_UNKNOWN,      /* not an option that this program knows */
-    SMRF_OPTION_LEFT_OUT      /* the file describes a machine without it */
+    SMRF_OPTION_LEFT_OUT /* the file describes a machine without it: value = the default taken */
 };
 
 /* An option of a file that left the configuration unchanged. */
@@ -132,9 +132,10 @@ struct smrf_option_report {
 
 /* Read a gpgpusim.config or trace.config of Accel-Sim over *cfg. "As Accel-Sim" also means its
  * behaviours that no option of its own switches (collector order, RZ as a register, ...): they are
- * set by every call; the table is in gpgpusim_options.c. What a file does not mention stays as it
- * is. report: called once for every option without a counterpart, in the order of the file, then
- * for what a file that describes most of a machine leaves out; may be NULL. The strings of a report
+ * set by every call; the table is in gpgpusim_options.c. A file with most of a machine's options
+ * has Accel-Sim's defaults for the others; what a shorter one does not mention stays as it is.
+ * report: called once for every option without a counterpart, in the order of the file, then for
+ * what a file that describes most of a machine leaves out; may be NULL. The strings of a report
  * live for the duration of the call. Returns 0 or SMRF_ERR_{IO,NOMEM,FORMAT,INVAL,LIMIT}; after an
  * error *cfg is unchanged. */
 int smrf_config_gpgpusim(struct smrf_config *cfg, const char *path,

@@ -21,13 +21,18 @@ int smrf_gs_fail(struct smrf_gs_reader *r, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(why, sizeof why, fmt, args);
     va_end(args);
+    if (r->item->line == 0) {
+        return smrf_config_fail(r->err, SMRF_ERR_INVAL, r->name,
+                                "-%.60s is left out, and Accel-Sim's default is %.60s: %s",
+                                r->item->option, r->item->value, why);
+    }
     return smrf_config_fail(r->err, SMRF_ERR_INVAL, where, "-%.60s %.60s: %s", r->item->option,
                             r->item->value, why);
 }
 
 void smrf_gs_note(struct smrf_gs_reader *r, enum smrf_option_fate fate, const char *reason)
 {
-    if (r->noted || !r->item->last) {
+    if (r->noted || !r->item->last || r->item->line == 0) {
         return;
     }
     r->noted = true;
@@ -157,16 +162,6 @@ static bool is_option_(const struct token *t)
     return !t->quoted && t->text[0] == '-' && isalpha((unsigned char)t->text[1]);
 }
 
-static int find_row_(const char *option)
-{
-    for (size_t i = 0; i < smrf_gs_option_count; i++) {
-        if (strcmp(smrf_gs_options[i].name, option) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
 /* Split the text into items. Returns their number or an error. */
 static int scan_items_(struct scanner *s, struct smrf_gs_item *items)
 {
@@ -194,7 +189,7 @@ static int scan_items_(struct scanner *s, struct smrf_gs_item *items)
         items[count++] = (struct smrf_gs_item){.option = option.text + 1,
                                                .value = value.text,
                                                .line = option.line,
-                                               .row = find_row_(option.text + 1),
+                                               .row = smrf_gs_find(option.text + 1),
                                                .last = true};
     }
 }
@@ -203,7 +198,8 @@ static void mark_repeated_(struct smrf_gs_item *items, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count && items[i].last; j++) {
-            items[i].last = strcmp(items[i].option, items[j].option) != 0;
+            items[i].last = items[i].row < 0 ? strcmp(items[i].option, items[j].option) != 0
+                                             : items[i].row != items[j].row;
         }
     }
 }
@@ -214,6 +210,9 @@ static int apply_item_(struct smrf_gs_reader *r, const struct smrf_gs_item *item
 {
     r->item = item;
     r->noted = false;
+    if (item->value == NULL) { /* nothing to take */
+        return SMRF_OK;
+    }
     if (item->row < 0) {
         smrf_gs_note(r, SMRF_OPTION_UNKNOWN, "ignored; is it spelled as in Accel-Sim?");
         return SMRF_OK;
@@ -246,50 +245,49 @@ static int apply_items_(struct smrf_gs_reader *r, const struct smrf_gs_item *ite
     return rc < 0 ? rc : smrf_gs_finish(r);
 }
 
-/* An option that belongs to every description of a GPU: it sets something, no other file or
- * spelling gives it, and without it a value below the file decides. */
-static bool of_machine_(const struct smrf_gs_option *option)
-{
-    static const char *const others[] = {
-        "trace_opcode_",       "specialized_unit_",   "rop_latency",
-        "gpgpu_num_sp_units",  "gpgpu_num_sfu_units", "gpgpu_num_dp_units",
-        "gpgpu_num_int_units", "gpgpu_shmem_option",  "gpgpu_tensor_core_avail"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (strncmp(option->name, others[i], strlen(others[i])) == 0) {
-            return false;
-        }
-    }
-    return option->apply != smrf_gs_no_effect && option->apply != smrf_gs_not_modelled &&
-           option->apply != smrf_gs_fixed && option->apply != smrf_gs_at_least;
-}
-
-static bool is_given_(const struct smrf_gs_item *items, int count, size_t row)
+static bool is_given_(const struct smrf_gs_item *items, int count, int row)
 {
     for (int i = 0; i < count; i++) {
-        if (items[i].row == (int)row) {
+        if (items[i].row == row) {
             return true;
         }
     }
     return false;
 }
 
-/* A file with most of a machine's options describes the whole machine: report what it leaves out.
- * Accel-Sim has defaults for that; here the value that the file is laid over stays. */
+/* A file with most of a machine's options describes the whole machine: what it leaves out has
+ * Accel-Sim's default. Puts the defaults behind the file's items, returns how many there are then.
+ */
+static int add_defaults_(struct smrf_gs_item *items, int count)
+{
+    const int own = count;
+    size_t given = 0;
+    for (size_t i = 0; i < smrf_gs_default_count; i++) {
+        given += is_given_(items, own, smrf_gs_find(smrf_gs_defaults[i].option));
+    }
+    for (size_t i = 0; 2 * given > smrf_gs_default_count && i < smrf_gs_default_count; i++) {
+        const struct smrf_gs_default *d = &smrf_gs_defaults[i];
+        const int row = smrf_gs_find(d->option);
+        if (!is_given_(items, own, row)) {
+            items[count++] = (struct smrf_gs_item){
+                .option = d->option, .value = d->value, .row = row, .last = true};
+        }
+    }
+    return count;
+}
+
 static void tell_left_out_(const struct smrf_gs_reader *r, const struct smrf_gs_item *items,
                            int count)
 {
-    size_t machine = 0, given = 0;
-    for (size_t row = 0; row < smrf_gs_option_count; row++) {
-        machine += of_machine_(&smrf_gs_options[row]);
-        given += of_machine_(&smrf_gs_options[row]) && is_given_(items, count, row);
-    }
-    const bool whole = 2 * given > machine && r->report != NULL;
-    for (size_t row = 0; whole && row < smrf_gs_option_count; row++) {
-        if (of_machine_(&smrf_gs_options[row]) && !is_given_(items, count, row)) {
+    for (int i = 0; i < count && r->report != NULL; i++) {
+        if (items[i].line == 0) {
+            const bool has = items[i].value != NULL;
             const struct smrf_option_report report = {
-                .option = smrf_gs_options[row].name,
-                .value = "",
-                .reason = "Accel-Sim has a default; here the value below the file decides",
+                .option = items[i].option,
+                .value = has ? items[i].value : "",
+                .reason = has ? "Accel-Sim's default is taken"
+                              : "Accel-Sim's default has no counterpart here, the value below the "
+                                "file stays",
                 .file = r->name,
                 .fate = SMRF_OPTION_LEFT_OUT};
             r->report(r->user, &report);
@@ -310,7 +308,7 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
     if (memchr(text, '\0', size) != NULL) {
         return smrf_config_fail(err, SMRF_ERR_FORMAT, name, "holds a NUL byte: not a text file");
     }
-    struct smrf_gs_item *items = malloc(MAX_ITEMS * sizeof *items);
+    struct smrf_gs_item *items = malloc((MAX_ITEMS + smrf_gs_default_count) * sizeof *items);
     char *copy = malloc(size + 1);
     int rc = SMRF_ERR_NOMEM;
     if (items != NULL && copy != NULL) {
@@ -319,7 +317,7 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
         rc = scan_items_(&s, items);
         if (rc >= 0) {
             mark_repeated_(items, rc);
-            const int count = rc;
+            const int count = add_defaults_(items, rc);
             rc = apply_items_(&r, items, count);
             if (rc == SMRF_OK) {
                 tell_left_out_(&r, items, count);

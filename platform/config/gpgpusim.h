@@ -34,9 +34,9 @@ enum smrf_gs_deferred {
 struct smrf_gs_item {
     const char *option; /* without the dash */
     const char *value;
-    unsigned line;
-    int row;   /* in the table of options, -1 = not there */
-    bool last; /* no later item of the file has the same option */
+    unsigned line; /* 0: not in the file, a default of Accel-Sim */
+    int row;       /* in the table of options, -1 = not there */
+    bool last;     /* no later item of the file has the same option */
 };
 
 struct smrf_gs_reader {
@@ -67,6 +67,16 @@ struct smrf_gs_option {
 
 extern const struct smrf_gs_option smrf_gs_options[];
 extern const size_t smrf_gs_option_count;
+
+/* What Accel-Sim takes for an option that a file leaves out. */
+struct smrf_gs_default {
+    const char *option, *value; /* NULL: no value that can be taken here */
+};
+extern const struct smrf_gs_default smrf_gs_defaults[];
+extern const size_t smrf_gs_default_count;
+
+/* The row of an option in the table, by its present or its older name. -1: not there. */
+int smrf_gs_find(const char *option);
 
 /* What Accel-Sim does without an option to switch it. */
 struct smrf_gs_behaviour {

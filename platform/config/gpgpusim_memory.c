@@ -103,7 +103,11 @@ static int cache_put_(struct smrf_gs_reader *r, const struct cache *c, const str
     int rc = smrf_gs_put(r, k->sets, c->sets);
     rc = rc < 0 ? rc : smrf_gs_put(r, k->ways, c->ways);
     rc = rc < 0 ? rc : smrf_gs_put(r, k->mshrs, c->mshrs);
-    return rc < 0 ? rc : smrf_gs_put(r, k->merge, c->merge);
+    const uint32_t most = smrf_param_at(k->merge)->max;
+    if (c->merge > most) {
+        smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, "at most 256 requests merge into one miss");
+    }
+    return rc < 0 ? rc : smrf_gs_put(r, k->merge, c->merge > most ? most : c->merge);
 }
 
 int smrf_gs_cache_l1d(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
@@ -189,42 +193,57 @@ int smrf_gs_dram_queue(struct smrf_gs_reader *r, const struct smrf_gs_option *op
                                 value ? value : smrf_param_at(SMRF_P_dram_queue)->max);
 }
 
+/* In the order of the form without names, "8:2:8:12:25:..", of which the last three may miss. */
+static const struct timing {
+    const char *name;
+    enum smrf_param_index param;
+} timings[] = {
+    {"nbk", SMRF_P_dram_banks}, {"CCD", SMRF_P_dram_ccd},   {"RRD", SMRF_P_dram_rrd},
+    {"RCD", SMRF_P_dram_rcd},   {"RAS", SMRF_P_dram_ras},   {"RP", SMRF_P_dram_rp},
+    {"RC", SMRF_P_dram_rc},     {"CL", SMRF_P_dram_cl},     {"WL", SMRF_P_dram_wl},
+    {"CDLR", SMRF_P_dram_cdlr}, {"WR", SMRF_P_dram_wr},     {"nbkgrp", SMRF_P_dram_bank_groups},
+    {"CCDL", SMRF_P_dram_ccdl}, {"RTPL", SMRF_P_dram_rtpl},
+};
+#define TIMINGS (sizeof timings / sizeof timings[0])
+
+/* CCDL and RTPL of 0, the waits within a bank group: there are no groups. */
+static int put_timing_(struct smrf_gs_reader *r, size_t which, const char *text)
+{
+    uint32_t value = 0;
+    int rc = smrf_gs_to_number(r, text, &value);
+    const enum smrf_param_index param = timings[which].param;
+    const bool may_miss = param == SMRF_P_dram_ccdl || param == SMRF_P_dram_rtpl;
+    return rc < 0 ? rc : smrf_gs_put(r, param, value == 0 && may_miss ? 1 : value);
+}
+
 int smrf_gs_dram_timing(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
-    static const struct {
-        const char *name;
-        enum smrf_param_index param;
-    } names[] = {
-        {"nbk", SMRF_P_dram_banks}, {"nbkgrp", SMRF_P_dram_bank_groups},
-        {"CCD", SMRF_P_dram_ccd},   {"CCDL", SMRF_P_dram_ccdl},
-        {"RRD", SMRF_P_dram_rrd},   {"RCD", SMRF_P_dram_rcd},
-        {"RAS", SMRF_P_dram_ras},   {"RP", SMRF_P_dram_rp},
-        {"RC", SMRF_P_dram_rc},     {"CL", SMRF_P_dram_cl},
-        {"WL", SMRF_P_dram_wl},     {"CDLR", SMRF_P_dram_cdlr},
-        {"WR", SMRF_P_dram_wr},     {"RTPL", SMRF_P_dram_rtpl},
-    };
     char buf[SMRF_GS_TEXT], *fields[SMRF_GS_FIELDS];
     (void)option;
     int rc = smrf_gs_copy(r, buf, sizeof buf);
+    const bool named = strchr(r->item->value, '=') != NULL;
     size_t n = rc < 0 ? 0 : smrf_gs_split(buf, ':', fields, SMRF_GS_FIELDS);
-    if (n > SMRF_GS_FIELDS) {
-        return smrf_gs_fail(r, "too many timings");
+    if (n > TIMINGS || (n < TIMINGS - 3 && rc == SMRF_OK && !named)) {
+        return smrf_gs_fail(r, "expected %zu timings, or names as in nbk=16:CCD=2", TIMINGS);
     }
+    r->cfg.dram.bank_groups = 1;
+    r->cfg.dram.ccdl = r->cfg.dram.rtpl = 1;
     for (size_t i = 0; i < n && rc == SMRF_OK; i++) {
-        char *equal = strchr(fields[i], '=');
-        size_t k = 0;
-        uint32_t value = 0;
-        if (equal != NULL) {
-            *equal++ = '\0';
+        char *value = named ? strchr(fields[i], '=') : fields[i];
+        size_t k = named ? 0 : i;
+        if (named && value != NULL) {
+            *value++ = '\0';
         }
-        while (k < sizeof names / sizeof names[0] && strcmp(names[k].name, fields[i]) != 0) {
+        while (named && k < TIMINGS && strcmp(timings[k].name, fields[i]) != 0) {
             k++;
         }
-        if (equal == NULL || k == sizeof names / sizeof names[0]) {
+        if (value == NULL || k == TIMINGS) {
             return smrf_gs_fail(r, "'%.40s' is not a timing of the form nbk=16", fields[i]);
         }
-        rc = smrf_gs_to_number(r, equal, &value);
-        rc = rc < 0 ? rc : smrf_gs_put(r, names[k].param, value);
+        rc = put_timing_(r, k, value);
+    }
+    if (r->cfg.dram.ccdl < r->cfg.dram.ccd) { /* both waits hold in a bank group */
+        r->cfg.dram.ccdl = r->cfg.dram.ccd;
     }
     return rc;
 }
