@@ -422,14 +422,16 @@ int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *doc
             json_dumps(json_object_get(document, "provenance"), JSON_COMPACT | JSON_SORT_KEYS);
         char digest[SMRF_DIGEST_TEXT];
         err = smrf_store_document(store, id, document);
+        err = err ? err
+                  : smrf_store_execute(store, "UPDATE runs SET provenance = ? WHERE id = ?", "ti",
+                                       provenance ? provenance : "", id);
         err = err ? err : smrf_store_sum(store, id, digest);
-        err =
-            err ? err
-                : smrf_store_execute(store,
-                                     "UPDATE runs SET status = 'whole', owner = NULL, why = NULL, "
-                                     "seconds = ?, provenance = ?, digest = ?, "
-                                     "finished = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE id = ?",
-                                     "dtti", seconds, provenance ? provenance : "", digest, id);
+        err = err ? err
+                  : smrf_store_execute(store,
+                                       "UPDATE runs SET status = 'whole', owner = NULL, why = "
+                                       "NULL, seconds = ?, digest = ?, "
+                                       "finished = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE id = ?",
+                                       "dti", seconds, digest, id);
         free(provenance);
     }
     return smrf_store_end(store, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run's numbers, summed up when they are kept, so that a store that was edited is not believed.
- */
+/* A run's numbers and what they are of, summed up when they are kept, so that a store that was
+ * edited is not believed. */
 #include "internal.h"
 
 #include "digest.h"
@@ -38,15 +38,22 @@ static int rows_(struct smrf_store *s, int64_t id, const char *sql, struct smrf_
     return err;
 }
 
+static const char *const tables[] = {
+    "SELECT launch, names.name, value FROM numbers JOIN names ON names.id = numbers.name "
+    "WHERE run = ? ORDER BY 1, 2",
+    "SELECT name, position, field, value FROM series WHERE run = ? ORDER BY 1, 2, 3",
+    "SELECT launch, cycle, cycles, sm, subcore, bank, name, value FROM samples WHERE run = ? "
+    "ORDER BY rowid",
+    "SELECT launch, kernel FROM launches WHERE run = ? ORDER BY 1",
+    "SELECT key, tool, trace_digest, program_digest, preset, mechanism, seed, provenance "
+    "FROM runs WHERE id = ?",
+    "SELECT DISTINCT names.name, unit FROM numbers JOIN names ON names.id = numbers.name "
+    "WHERE run = ? ORDER BY 1",
+    "SELECT key, value FROM configurations WHERE machine = "
+    "(SELECT configuration FROM runs WHERE id = ?) ORDER BY 1"};
+
 int smrf_store_sum(struct smrf_store *s, int64_t id, char text[SMRF_DIGEST_TEXT])
 {
-    static const char *const tables[] = {
-        "SELECT launch, names.name, value FROM numbers JOIN names ON names.id = numbers.name "
-        "WHERE run = ? ORDER BY 1, 2",
-        "SELECT name, position, field, value FROM series WHERE run = ? ORDER BY 1, 2, 3",
-        "SELECT launch, cycle, cycles, sm, subcore, bank, name, value FROM samples WHERE run = ? "
-        "ORDER BY rowid",
-        "SELECT launch, kernel FROM launches WHERE run = ? ORDER BY 1"};
     struct smrf_content sum;
     int err = SMRF_OK;
     smrf_content_begin(&sum);

@@ -183,6 +183,12 @@ TEST(Store, EditedNumbersAreFound)
         "UPDATE launches SET kernel = 'other'",
         "INSERT INTO series VALUES((SELECT id FROM runs), 's', 0, 'f', 1)",
         "INSERT INTO samples VALUES((SELECT id FROM runs), 1, 0, 9, 0, 0, 0, 'ipc', 1)",
+        "UPDATE names SET unit = 'other'",
+        "UPDATE runs SET mechanism = 'other'",
+        "UPDATE runs SET preset = 'other'",
+        "UPDATE runs SET trace_digest = 'other'",
+        "UPDATE runs SET provenance = 'other'",
+        "UPDATE configurations SET value = 'other'",
         "UPDATE runs SET digest = NULL"};
     for (const char *edit : edits) {
         temporary_folder folder;
@@ -200,6 +206,29 @@ TEST(Store, EditedNumbersAreFound)
         EXPECT_EQ(SMRF_STORE_FAILED, smrf_store_state(o.store, run.key)) << edit;
         EXPECT_NE(nullptr, strstr(smrf_store_why(o.store, run.key), "changed"));
         EXPECT_EQ(1, smrf_store_claim(o.store, &run, "me", nobody_lives, nullptr)) << "again";
+    }
+}
+
+// The numbers of one run under the key of another.
+TEST(Store, SwappedRunsAreFound)
+{
+    temporary_folder folder;
+    opened o(folder.path());
+    const smrf_store_run runs[] = {run_of(1), run_of(2)};
+    for (int i = 0; i < 2; i++) {
+        ASSERT_EQ(1, smrf_store_claim(o.store, &runs[i], "me", nobody_lives, nullptr));
+        ASSERT_EQ(0, keep(o.store, i + 1)) << smrf_store_error(o.store);
+    }
+    sqlite3 *db = nullptr;
+    ASSERT_EQ(SQLITE_OK, sqlite3_open((folder / SMRF_STORE_FILE).c_str(), &db));
+    const std::string swap = std::string("UPDATE runs SET key = key || '.'; ") +
+                             "UPDATE runs SET key = CASE id WHEN 1 THEN '" + runs[1].key +
+                             "' ELSE '" + runs[0].key + "' END";
+    ASSERT_EQ(SQLITE_OK, sqlite3_exec(db, swap.c_str(), nullptr, nullptr, nullptr));
+    sqlite3_close(db);
+    for (const smrf_store_run &run : runs) {
+        EXPECT_EQ(0, smrf_store_verify(o.store, run.key)) << smrf_store_error(o.store);
+        EXPECT_EQ(SMRF_STORE_FAILED, smrf_store_state(o.store, run.key));
     }
 }
 
