@@ -35,6 +35,11 @@
 #define SCOPE_80                                                                                   \
     "[77||?|?|?|?|.STRONG.SM|.STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|?|"                         \
     ".STRONG.SYS|?|.MMIO.SYS|?|?|?]"
+/* A constant's form is another one here. */
+#define REDUCED                                                                                    \
+    ".D[72||.BA][61:3|.1D|.1D_BUFFER|.1D_ARRAY|.2D|.2D_ARRAY|.3D|?|?]"                             \
+    "[87|.ADD|.MIN|.MAX|.INC|.DEC|.AND|.OR|.XOR]" EVICT84 "[73||.S32|.64|?|?|?|?|?]"
+#define REDUCED_NAMED " {%R24}, %R32(9:3=2 , %x54:5, %x40:14)(9:3=7 , %u40, %x46:8)"
 #define OUTSIDE "[59:2|.IGN||.TRAP|?]"
 
 const struct smrf_row smrf_rows_texture[] = {
@@ -70,4 +75,6 @@ const struct smrf_row smrf_rows_texture[] = {
      NULL},
     {0x19e, FORM(4), ONLY_75, "SUST" SURFACE SCOPE_75 OUTSIDE " {%R24}, %R32, %R64", NULL},
     {0x19e, FORM(4), SINCE_80, "SUST" SURFACE SCOPE_80 OUTSIDE " {%R24}, %R32, %R64", NULL},
+    {0x19f, FORM(2) | FORM(7), ONLY_75, "SURED" REDUCED SCOPE_75 OUTSIDE REDUCED_NAMED, NULL},
+    {0x19f, FORM(2) | FORM(7), SINCE_80, "SURED" REDUCED SCOPE_80 OUTSIDE REDUCED_NAMED, NULL},
     {0x000, 0, 0, 0, NULL, NULL}};

@@ -33,6 +33,24 @@ SMRF_CUDA_API int cudaFreeArray(void *array)
     return done_(smrf_cuda_array_destroy(array));
 }
 
+SMRF_CUDA_API int cudaMallocMipmappedArray(void **mipmap, const struct smrf_cuda_channels *channels,
+                                           struct cuda_extent extent, unsigned levels,
+                                           unsigned flags)
+{
+    const uint64_t size[3] = {extent.width, extent.height, extent.depth};
+    return done_(smrf_cuda_mipmap_create(mipmap, channels, size, levels, flags));
+}
+
+SMRF_CUDA_API int cudaGetMipmappedArrayLevel(void **array, const void *mipmap, unsigned level)
+{
+    return done_(smrf_cuda_mipmap_level(array, mipmap, level));
+}
+
+SMRF_CUDA_API int cudaFreeMipmappedArray(void *mipmap)
+{
+    return cudaFreeArray(mipmap);
+}
+
 SMRF_CUDA_API int cudaGetChannelDesc(struct smrf_cuda_channels *channels, const void *array)
 {
     const struct smrf_cuda_array *a = smrf_cuda_array(array);

@@ -64,10 +64,9 @@ static int source_(const struct resource *r, struct smrf_cuda_source *s)
     *s = (struct smrf_cuda_source){0};
     switch (r->type) {
     case RESOURCE_ARRAY:
+    case RESOURCE_MIPMAPPED:
         s->array = smrf_cuda_array(r->array);
         return s->array != NULL ? CUDA_OK : CUDA_INVALID_HANDLE;
-    case RESOURCE_MIPMAPPED:
-        return smrf_cuda_missing("textures of mipmaps", CUDA_NOT_SUPPORTED);
     case RESOURCE_LINEAR:
     case RESOURCE_PITCH:
         break;
@@ -128,7 +127,9 @@ SMRF_CUDA_API int cudaCreateTextureObject(uint64_t *object, const struct resourc
         .linear = s->filter == 1,
         .normalized = s->normalized != 0,
         .fraction = s->read == 1,
-        .border = {s->border[0], s->border[1], s->border[2], s->border[3]}};
+        .between_levels = s->level_filter == 1,
+        .border = {s->border[0], s->border[1], s->border[2], s->border[3]},
+        .level = {s->level[0], s->level[1], s->level[2]}};
     int rc = source_(r, &source);
     rc = rc == CUDA_OK ? smrf_cuda_texture_create(&handle, &source, &sampler) : rc;
     return done_(rc == CUDA_OK ? keep_(object, handle, false, r, s) : rc);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_ALIGN 64U
 #define MOST_SIZE 131072U /* texels in each direction */
 #define MOST_BUFFER (UINT64_C(1) << 28)
 
@@ -51,35 +50,68 @@ unsigned smrf_cuda_texel_bytes(const struct smrf_cuda_array *a)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+#define FACES 6U
+
+/* Faces are layers: six, or six a layer. */
+static bool is_cube_(const struct smrf_cuda_array *a)
+{
+    const bool layered = (a->flags & SMRF_ARRAY_LAYERED) != 0;
+    return a->width == a->height && a->depth != 0 && a->depth % FACES == 0 &&
+           (layered || a->depth == FACES);
+}
+
 static int shape_(struct smrf_cuda_array *a)
 {
     struct smrf_exec_texture *t = &a->shape;
-    const bool layered = (a->flags & SMRF_ARRAY_LAYERED) != 0;
+    t->cube = (a->flags & SMRF_ARRAY_CUBE) != 0;
+    const bool layered = (a->flags & SMRF_ARRAY_LAYERED) != 0 || t->cube;
     if (a->width == 0 || a->width > MOST_SIZE || a->height > MOST_SIZE || a->depth > MOST_SIZE ||
-        (a->height == 0 && a->depth != 0 && !layered) || (layered && a->depth == 0)) {
+        (a->height == 0 && a->depth != 0 && !layered) || (layered && a->depth == 0) ||
+        (t->cube && !is_cube_(a))) {
         return CUDA_INVALID_VALUE;
     }
-    const int rc = texel_(t, &a->channels);
     t->width = (uint32_t)a->width;
     t->height = a->height != 0 ? (uint32_t)a->height : 1;
     t->depth = a->depth != 0 && !layered ? (uint32_t)a->depth : 1;
     t->layers = layered ? (uint32_t)a->depth : 0;
     t->dims = a->height == 0 ? 1 : a->depth == 0 || layered ? 2 : 3;
-    t->pitch =
-        ((uint64_t)t->width * bytes_of_(t) + ROW_ALIGN - 1) / ROW_ALIGN * (uint64_t)ROW_ALIGN;
-    t->slice = t->pitch * t->height;
-    return rc;
+    return texel_(t, &a->channels);
 }
 
-int smrf_cuda_array_create(void **array, const struct smrf_cuda_channels *channels,
-                           const uint64_t size[3], unsigned flags)
+static uint64_t bytes_(struct smrf_exec_texture *t)
+{
+    return smrf_texture_lay(t, t->layers != 0 ? t->layers : t->depth);
+}
+
+/* Levels behind one another; as many as sizes can be halved. Returns their bytes. */
+static uint64_t levels_(struct smrf_exec_texture *t, unsigned levels)
+{
+    uint64_t bytes = 0, most = t->width > t->height ? t->width : t->height;
+    most = most > t->depth ? most : t->depth;
+    for (unsigned k = 0; k < levels && k < SMRF_TEXTURE_LEVELS && most >> k != 0; k++) {
+        struct smrf_exec_texture level = smrf_texture_level(t, k);
+        t->level[k] = bytes;
+        bytes += bytes_(&level);
+        t->num_levels = (uint8_t)(k + 1);
+    }
+    return bytes;
+}
+
+static void keep_(struct smrf_cuda_array *a)
+{
+    smrf_cuda_lock();
+    a->next = arrays_;
+    arrays_ = a;
+    smrf_cuda_unlock();
+}
+
+/* levels 0: an array, else a mipmap. */
+static int create_(void **array, const struct smrf_cuda_channels *channels, const uint64_t size[3],
+                   unsigned levels, unsigned flags)
 {
     void *memory = NULL;
     if (array == NULL || channels == NULL) {
         return CUDA_INVALID_VALUE;
-    }
-    if ((flags & SMRF_ARRAY_CUBE) != 0) {
-        return smrf_cuda_missing("cube maps", CUDA_NOT_SUPPORTED);
     }
     struct smrf_cuda_array *a = calloc(1, sizeof *a);
     if (a == NULL) {
@@ -92,18 +124,70 @@ int smrf_cuda_array_create(void **array, const struct smrf_cuda_channels *channe
                                   .flags = flags};
     int rc = shape_(a);
     if (rc == CUDA_OK) {
-        const uint64_t slices = a->shape.layers != 0 ? a->shape.layers : a->shape.depth;
-        rc = smrf_cuda_alloc(&memory, a->shape.slice * slices, SMRF_MEMORY_DEVICE, 0);
+        const uint64_t bytes = bytes_(&a->shape);
+        rc = smrf_cuda_alloc(&memory, levels != 0 ? levels_(&a->shape, levels) : bytes,
+                             SMRF_MEMORY_DEVICE, 0);
     }
     if (rc != CUDA_OK) {
         free(a);
         return rc;
     }
     a->shape.address = (uint64_t)(uintptr_t)memory;
+    keep_(a);
+    *array = a;
+    return CUDA_OK;
+}
+
+int smrf_cuda_array_create(void **array, const struct smrf_cuda_channels *channels,
+                           const uint64_t size[3], unsigned flags)
+{
+    return create_(array, channels, size, 0, flags);
+}
+
+int smrf_cuda_mipmap_create(void **array, const struct smrf_cuda_channels *channels,
+                            const uint64_t size[3], unsigned levels, unsigned flags)
+{
+    return levels == 0 ? (int)CUDA_INVALID_VALUE : create_(array, channels, size, levels, flags);
+}
+
+/* The array that is a level of the mipmap already, or NULL. */
+static struct smrf_cuda_array *part_(const struct smrf_cuda_array *whole, unsigned level)
+{
     smrf_cuda_lock();
-    a->next = arrays_;
-    arrays_ = a;
+    struct smrf_cuda_array *a = arrays_;
+    while (a != NULL && (a->whole != whole || a->level != level)) {
+        a = a->next;
+    }
     smrf_cuda_unlock();
+    return a;
+}
+
+static uint64_t halved_(uint64_t size, unsigned times)
+{
+    return size >> times != 0 || size == 0 ? size >> times : 1;
+}
+
+int smrf_cuda_mipmap_level(void **array, const void *mipmap, unsigned level)
+{
+    const struct smrf_cuda_array *whole = smrf_cuda_array(mipmap);
+    if (whole == NULL || array == NULL || level >= whole->shape.num_levels) {
+        return whole == NULL ? CUDA_INVALID_HANDLE : CUDA_INVALID_VALUE;
+    }
+    struct smrf_cuda_array *a = part_(whole, level);
+    if (a == NULL) {
+        a = malloc(sizeof *a);
+        if (a == NULL) {
+            return CUDA_NO_MEMORY;
+        }
+        *a = *whole;
+        a->whole = whole;
+        a->level = level;
+        a->width = halved_(whole->width, level);
+        a->height = halved_(whole->height, level);
+        a->depth = whole->shape.layers != 0 ? whole->depth : halved_(whole->depth, level);
+        a->shape = smrf_texture_level(&whole->shape, level);
+        keep_(a);
+    }
     *array = a;
     return CUDA_OK;
 }
@@ -119,21 +203,34 @@ const struct smrf_cuda_array *smrf_cuda_array(const void *array)
     return a;
 }
 
+/* Takes the array and what is a level of it out of the list; NULL: it is none, or a level. */
+static struct smrf_cuda_array *take_(void *array)
+{
+    struct smrf_cuda_array *found = NULL;
+    smrf_cuda_lock();
+    for (struct smrf_cuda_array **at = &arrays_, *a; (a = *at) != NULL;) {
+        const bool is_it = a == array && a->whole == NULL;
+        if (!is_it && (a->whole == NULL || a->whole != array)) {
+            at = &a->next;
+            continue;
+        }
+        *at = a->next;
+        if (is_it) {
+            found = a;
+        } else {
+            free(a);
+        }
+    }
+    smrf_cuda_unlock();
+    return found;
+}
+
 int smrf_cuda_array_destroy(void *array)
 {
     if (array == NULL) {
         return CUDA_OK;
     }
-    smrf_cuda_lock();
-    struct smrf_cuda_array **at = &arrays_;
-    while (*at != NULL && *at != array) {
-        at = &(*at)->next;
-    }
-    struct smrf_cuda_array *a = *at;
-    if (a != NULL) {
-        *at = a->next;
-    }
-    smrf_cuda_unlock();
+    struct smrf_cuda_array *a = take_(array);
     if (a == NULL) {
         return CUDA_INVALID_HANDLE;
     }
@@ -182,7 +279,11 @@ static int sampler_(struct smrf_exec_texture *t, const struct smrf_cuda_sampler 
     }
     t->fraction = s->fraction && integers;
     t->linear = s->linear;
-    t->normalized = s->normalized;
+    t->normalized = s->normalized || t->cube;
+    t->between_levels = s->between_levels && (!integers || t->fraction);
+    t->bias = s->level[0];
+    t->least = s->level[1];
+    t->most = s->level[2];
     if (s->linear && integers && !t->fraction) {
         return CUDA_INVALID_FILTER;
     }

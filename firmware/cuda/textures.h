@@ -21,11 +21,18 @@ struct smrf_cuda_array {
     struct smrf_cuda_channels channels;
     uint64_t width, height, depth; /* as they were asked for */
     unsigned flags;
+    const struct smrf_cuda_array *whole; /* the mipmap that this is a level of; NULL: none */
+    unsigned level;
     struct smrf_exec_texture shape;
 };
 
 SMRF_CUDA_API int smrf_cuda_array_create(void **array, const struct smrf_cuda_channels *channels,
                                          const uint64_t size[3], unsigned flags);
+SMRF_CUDA_API int smrf_cuda_mipmap_create(void **array, const struct smrf_cuda_channels *channels,
+                                          const uint64_t size[3], unsigned levels, unsigned flags);
+/* A level as an array; it lives as long as the mipmap. */
+SMRF_CUDA_API int smrf_cuda_mipmap_level(void **array, const void *mipmap, unsigned level);
+/* Arrays and mipmaps. */
 SMRF_CUDA_API int smrf_cuda_array_destroy(void *array);
 /* NULL: it is none. */
 SMRF_CUDA_API const struct smrf_cuda_array *smrf_cuda_array(const void *array);
@@ -43,8 +50,9 @@ struct smrf_cuda_source {
 };
 struct smrf_cuda_sampler {
     int mode[3];
-    bool linear, normalized, fraction;
+    bool linear, normalized, fraction, between_levels;
     float border[4];
+    float level[3]; /* bias, least, most */
 };
 SMRF_CUDA_API int smrf_cuda_texture_create(uint32_t *handle, const struct smrf_cuda_source *source,
                                            const struct smrf_cuda_sampler *sampler);

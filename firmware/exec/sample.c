@@ -231,8 +231,8 @@ static float filtered_(const struct smrf_exec_texture *t, double value)
                          : (float)value;
 }
 
-int smrf_texture_sample(struct smrf_memory_space *space, const struct smrf_exec_texture *t,
-                        const struct smrf_texture_at *at, uint32_t out[4])
+int smrf_texture_sample_level(struct smrf_memory_space *space, const struct smrf_exec_texture *t,
+                              const struct smrf_texture_at *at, uint32_t out[4])
 {
     struct axis axis[3];
     double sum[4] = {0};
@@ -280,11 +280,12 @@ int smrf_texture_gather(struct smrf_memory_space *space, const struct smrf_exec_
                         const struct smrf_texture_at *at, unsigned channel, uint32_t out[4])
 {
     static const uint8_t order[4] = {2, 3, 1, 0}; /* counter-clockwise from the lower left one */
+    const struct smrf_texture_at place = t->cube ? smrf_texture_face(t, at) : *at;
     struct axis axis[3];
-    axes_(t, at, true, axis);
+    axes_(t, &place, true, axis);
     for (unsigned i = 0; i < 4; i++) {
         uint32_t value[4];
-        const int rc = corner_(space, t, axis, at->layer, order[i], value);
+        const int rc = corner_(space, t, axis, place.layer, order[i], value);
         if (rc < 0) {
             return rc;
         }

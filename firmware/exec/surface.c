@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SULD and SUST: texels by number, x in bytes, without a format. */
+/* SULD, SUST and SURED: texels by number, x in bytes, without a format. */
 #include "firmware/exec/address.h"
 #include "firmware/exec/texture.h"
 
 #include <string.h>
 
 enum outside { IGNORED, CLAMPED, TRAPPED };
+enum action { ADD, MIN, MAX, INC, DEC, AND, OR, XOR };
 enum dims { D_1D, D_1D_ARRAY, D_2D, D_2D_ARRAY, D_3D };
 
 #define DIMS 7U /* of sub: enum dims */
@@ -140,24 +141,84 @@ static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
     return smrf_exec_done(w);
 }
 
+static uint64_t reduced_(unsigned action, bool is_signed, uint64_t old, uint64_t a)
+{
+    const bool less = is_signed ? (int32_t)a < (int32_t)old : a < old;
+    switch (action) {
+    case ADD:
+        return old + a;
+    case MIN:
+        return less ? a : old;
+    case MAX:
+        return less ? old : a;
+    case INC:
+        return old >= a ? 0 : old + 1;
+    case DEC:
+        return old == 0 || old > a ? a : old - 1;
+    case AND:
+        return old & a;
+    case OR:
+        return old | a;
+    default:
+        return old ^ a;
+    }
+}
+
+/* The lanes take turns, lowest first. */
+static int reduce_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(rest);
+        uint64_t value = 0, old = 0;
+        int rc;
+        uint8_t *p = texel_(w, op, i, &rc);
+        if (rc < 0) {
+            return rc;
+        }
+        for (unsigned k = 0; k < rows_(op); k++) {
+            value |= (uint64_t)w->r[row_at_(op->src[1].reg, k)][i] << (32 * k);
+        }
+        if (p != NULL) {
+            memcpy(&old, p, op->bytes);
+            value = reduced_(op->sub2, op->sub >> WIDTH_SHIFT != 0, old, value);
+            memcpy(p, &value, op->bytes);
+        }
+    }
+    return smrf_exec_done(w);
+}
+
 /* ---- binding ------------------------------------------------------------------------------- */
 
-static void bind_form_(struct smrf_exec_binding *b)
+static void bind_shape_(struct smrf_exec_binding *b)
 {
     static const char *const dims[] = {"1D", "1D_ARRAY", "2D", "2D_ARRAY", "3D"};
-    static const char *const widths[] = {"U8", "S8", "U16", "S16", "32", "64", "128"};
     static const char *const outside[] = {"IGN", "", "TRAP"};
-    struct smrf_exec_op *op = b->op;
     const bool by_bytes = smrf_exec_bind_has(b, "D") && smrf_exec_bind_has(b, "BA");
     const unsigned d = smrf_exec_bind_one_of(b, dims, 5, 5);
-    const unsigned width = smrf_exec_bind_one_of(b, widths, 7, 4);
     if (!by_bytes || d == 5) {
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
         return;
     }
-    op->sub =
-        d | smrf_exec_bind_one_of(b, outside, 3, CLAMPED) << OUTSIDE_SHIFT | width << WIDTH_SHIFT;
-    op->bytes = width_bytes[width];
+    b->op->sub = d | smrf_exec_bind_one_of(b, outside, 3, CLAMPED) << OUTSIDE_SHIFT;
+}
+
+static void bind_form_(struct smrf_exec_binding *b)
+{
+    static const char *const widths[] = {"U8", "S8", "U16", "S16", "32", "64", "128"};
+    const unsigned width = smrf_exec_bind_one_of(b, widths, 7, 4);
+    bind_shape_(b);
+    b->op->sub |= width << WIDTH_SHIFT;
+    b->op->bytes = width_bytes[width];
+    smrf_exec_bind_caching(b);
+}
+
+static void bind_reduction_(struct smrf_exec_binding *b)
+{
+    static const char *const actions[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR"};
+    b->op->sub2 = smrf_exec_bind_one_of(b, actions, 8, ADD);
+    bind_shape_(b);
+    b->op->sub |= smrf_exec_bind_has(b, "S32") ? 1U << WIDTH_SHIFT : 0;
+    b->op->bytes = smrf_exec_bind_has(b, "64") ? 8 : 4;
     smrf_exec_bind_caching(b);
 }
 
@@ -187,13 +248,18 @@ static void bind_which_(struct smrf_exec_binding *b)
 int smrf_exec_bind_surface(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     struct smrf_exec_binding b;
-    const bool loads = strcmp(op->inst->opcode, "SULD") == 0;
-    if (!loads && strcmp(op->inst->opcode, "SUST") != 0) {
+    const char *name = op->inst->opcode;
+    const bool loads = strcmp(name, "SULD") == 0, reduces = strcmp(name, "SURED") == 0;
+    if (!loads && !reduces && strcmp(name, "SUST") != 0) {
         return 0;
     }
     smrf_exec_bind_begin(&b, op, error);
-    bind_form_(&b);
-    op->fn = loads ? load_ : store_;
+    op->fn = loads ? load_ : reduces ? reduce_ : store_;
+    if (reduces) {
+        bind_reduction_(&b);
+    } else {
+        bind_form_(&b);
+    }
     if (loads) {
         op->dst = (uint16_t)smrf_exec_bind_vector(&b, SMRF_EXEC_BIN);
         bind_place_(&b);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TEX, TLD, TLD4, TXD, TXQ. An instruction has a list of values: layer, coordinates, the handle
  * where no constant or uniform register names it, level of detail, offsets. It lies in two vectors
- * of registers: halves of the list (.SCR), or the coordinates and the rest. There is one level, so
- * that levels of detail and derivatives decide nothing. */
+ * of registers: halves of the list (.SCR), or the coordinates and the rest. */
 #include "firmware/exec/texture.h"
 
 #include "firmware/exec/address.h"
@@ -15,6 +14,7 @@
 #define LEVEL 32U        /* a level of detail is */
 #define HANDLE_FIRST 64U /* the handle comes before the coordinates */
 #define OFFSETS 128U     /* .AOFFI: offsets in texels, four bits for each coordinate */
+#define DERIVATIVES 256U /* TXD: they are the second vector; the layer comes last */
 #define MASK 15U         /* of sub2: which results */
 #define CHANNEL_SHIFT 4
 #define HIGH_SHIFT 8 /* row of the third and fourth result */
@@ -79,6 +79,7 @@ struct place {
     uint32_t at[3]; /* bits */
     int32_t offset[3];
     unsigned dims;
+    uint32_t level; /* of detail, or of a load */
 };
 
 static struct place place_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
@@ -86,13 +87,20 @@ static struct place place_(const struct smrf_exec_warp *w, const struct smrf_exe
 {
     struct place p = {0};
     const unsigned dims = op->sub & DIMS;
+    const bool layered = (dims & ARRAY) != 0, layer_last = (op->sub & DERIVATIVES) != 0;
     unsigned k = (op->sub & HANDLE_FIRST) != 0 ? 1 : 0;
-    if ((dims & ARRAY) != 0) {
+    if (layered && !layer_last) {
         p.layer = w->r[row_(op, k++)][lane] & 0xffff;
     }
-    p.dims = coordinates_(dims) - ((dims & ARRAY) != 0);
+    p.dims = coordinates_(dims) - layered;
     for (unsigned i = 0; i < p.dims; i++) {
         p.at[i] = w->r[row_(op, k++)][lane];
+    }
+    if (layered && layer_last) {
+        p.layer = w->r[row_(op, k)][lane] & 0xffff;
+    }
+    if ((op->sub & LEVEL) != 0) {
+        p.level = w->r[row_(op, k + ((op->sub & BINDLESS) != 0))][lane];
     }
     if ((op->sub & OFFSETS) != 0) {
         const uint32_t offsets = w->r[row_(op, listed_(op) - 1)][lane];
@@ -120,7 +128,8 @@ static void give_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
 }
 
 typedef int fetch_fn(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                     const struct smrf_exec_texture *t, const struct place *p, uint32_t out[4]);
+                     const struct smrf_exec_texture *t, const struct place *p, unsigned lane,
+                     uint32_t out[4]);
 
 static int each_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
                  fetch_fn *fetch)
@@ -135,7 +144,7 @@ static int each_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
         if (t == NULL) {
             return SMRF_ERR_CHECK;
         }
-        if (fetch(w, op, t, &p, texel) < 0) {
+        if (fetch(w, op, t, &p, i, texel) < 0) {
             w->fault = SMRF_FAULT_ADDRESS;
             return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
                                   "the memory of the texture with the handle 0x%x has been freed",
@@ -154,32 +163,64 @@ static struct smrf_texture_at floats_(const struct place *p)
     struct smrf_texture_at at = {.dims = p->dims, .layer = p->layer};
     memcpy(at.x, p->at, sizeof at.x);
     memcpy(at.offset, p->offset, sizeof at.offset);
+    memcpy(&at.level, &p->level, sizeof at.level);
     return at;
 }
 
-static int fetch_sample_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                         const struct smrf_exec_texture *t, const struct place *p, uint32_t out[4])
+static float float_at_(const struct smrf_exec_warp *w, unsigned row, unsigned lane)
 {
-    const struct smrf_texture_at at = floats_(p);
-    (void)op;
+    float value;
+    memcpy(&value, &w->r[row][lane], sizeof value);
+    return value;
+}
+
+/* The second vector: of each coordinate, along x and along y. */
+static float given_detail_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                           const struct smrf_exec_texture *t, unsigned dims, unsigned lane)
+{
+    float derivative[2][3] = {{0}};
+    for (unsigned i = 0; i < dims && op->src[1].reg != SMRF_EXEC_RZ; i++) {
+        derivative[0][i] = float_at_(w, op->src[1].reg + 2 * i, lane);
+        derivative[1][i] = float_at_(w, op->src[1].reg + 2 * i + 1, lane);
+    }
+    return smrf_texture_detail(t, derivative);
+}
+
+static int fetch_sample_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                         const struct smrf_exec_texture *t, const struct place *p, unsigned lane,
+                         uint32_t out[4])
+{
+    struct smrf_texture_at at = floats_(p);
+    if (t->num_levels > 1 && (op->sub & DERIVATIVES) != 0) {
+        at.level = given_detail_(w, op, t, p->dims, lane);
+    }
     return smrf_texture_sample(w->block->space, t, &at, out);
 }
 
 static int fetch_load_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                       const struct smrf_exec_texture *t, const struct place *p, uint32_t out[4])
+                       const struct smrf_exec_texture *t, const struct place *p, unsigned lane,
+                       uint32_t out[4])
 {
     int32_t at[3];
     (void)op;
+    (void)lane;
     for (unsigned i = 0; i < 3; i++) {
         at[i] = (int32_t)(p->at[i] + (uint32_t)p->offset[i]);
     }
-    return smrf_texture_load(w->block->space, t, at, p->layer, out);
+    if (t->num_levels <= 1) {
+        return smrf_texture_load(w->block->space, t, at, p->layer, out);
+    }
+    const struct smrf_exec_texture level =
+        smrf_texture_level(t, p->level < t->num_levels ? p->level : t->num_levels - 1U);
+    return smrf_texture_load(w->block->space, &level, at, p->layer, out);
 }
 
 static int fetch_gather_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                         const struct smrf_exec_texture *t, const struct place *p, uint32_t out[4])
+                         const struct smrf_exec_texture *t, const struct place *p, unsigned lane,
+                         uint32_t out[4])
 {
     const struct smrf_texture_at at = floats_(p);
+    (void)lane;
     return smrf_texture_gather(w->block->space, t, &at, op->sub2 >> CHANNEL_SHIFT & 3, out);
 }
 
@@ -208,10 +249,13 @@ static int query_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
         if (t == NULL) {
             return SMRF_ERR_CHECK;
         }
-        out[0][i] = t->width;
-        out[1][i] = t->height;
-        out[2][i] = t->layers != 0 ? t->layers : t->depth;
-        out[3][i] = 1;
+        const uint32_t level = w->r[op->src[0].reg][i];
+        const struct smrf_exec_texture one =
+            level < t->num_levels ? smrf_texture_level(t, level) : *t;
+        out[0][i] = one.width;
+        out[1][i] = one.height;
+        out[2][i] = one.layers != 0 ? one.layers : one.depth;
+        out[3][i] = t->num_levels > 1 ? t->num_levels : 1;
     }
     give_(w, op, mask, out);
     return smrf_exec_done(w);
@@ -284,9 +328,6 @@ static void bind_dims_(struct smrf_exec_binding *b)
         smrf_exec_bind_fail(b, "%s does not say how many dimensions", b->inst->mnemonic);
         return;
     }
-    if (dims == D_CUBE || dims == D_ARRAY_CUBE) {
-        smrf_exec_bind_fail(b, "%s: there are no cube maps", b->inst->mnemonic);
-    }
     b->next++;
     b->op->sub |= dims;
 }
@@ -309,6 +350,7 @@ static void bind_fetch_(struct smrf_exec_binding *b, bool derivatives)
     op->sub |= bindless ? BINDLESS : 0;
     op->sub |= smrf_exec_bind_has(b, "AOFFI") ? OFFSETS : 0;
     op->sub |= bindless && derivatives ? HANDLE_FIRST : 0;
+    op->sub |= derivatives ? DERIVATIVES : 0;
     smrf_exec_bind_caching(b);
     (void)smrf_exec_bind_has(b, "NODEP");
     op->sub2 |= bind_result_(b) << HIGH_SHIFT;

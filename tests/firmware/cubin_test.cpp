@@ -315,7 +315,8 @@ TEST_P(Disassembler, PrintsEveryEncodingAsWeDo)
 }
 
 INSTANTIATE_TEST_SUITE_P(Applications, Disassembler,
-                         testing::Values("memory", "functions", "errors", "tensor", "textures"));
+                         testing::Values("memory", "functions", "errors", "tensor", "textures",
+                                         "cubes"));
 
 const built executed[] = {{"parts.fatbin", 75},   {"parts.fatbin", 80},  {"parts.fatbin", 86},
                           {"parts.fatbin", 89},   {"parts.fatbin", 90},  {"parts13.fatbin", 75},

@@ -119,7 +119,7 @@ TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
     } cases[] = {
         {"CALL.ABS.NOINC 0x0", {"does not say what is called", "nvdisasm"}},
         {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, CUBE, 0x1", {"TEX.SCR.LL", "no cube maps"}},
-        {"TMML", {"opcode TMML", "mipmaps"}},
+        {"TMML", {"opcode TMML", "level of detail"}},
         {"SUATOM", {"opcode SUATOM", "atomics on surfaces"}},
         {"HGMMA", {"opcode HGMMA", "wgmma", "sm_80"}},
         {"WARPGROUP", {"opcode WARPGROUP", "wgmma"}},

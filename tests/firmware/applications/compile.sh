@@ -13,7 +13,7 @@ compile() {
     done
     nvcc -fatbin $codes -o "$stem.fatbin" "$stem.cu"
 }
-for stem in memory functions second errors streams refused grid textures; do
+for stem in memory functions second errors streams refused grid textures cubes; do
     compile $stem 75 80 86 90
 done
 compile tensor 80 86 90

@@ -8,7 +8,11 @@
 
 #include <vector>
 
-IMAGE(textures);
+#ifndef TEXTURES_IMAGE
+#define TEXTURES_IMAGE textures
+#endif
+#define TEXTURES_IMAGE_OF(name) IMAGE(name)
+TEXTURES_IMAGE_OF(TEXTURES_IMAGE);
 
 struct channels {
     int x, y, z, w, kind;
