@@ -220,17 +220,21 @@ static int bmov_active_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
     return 0;
 }
 
+/* Each lane names the lanes that it goes on with. Those that have come together go on together,
+ * but for .EXCLUSIVE: behind it every group runs alone, so that uniform registers are its own. */
 static int warpsync_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     struct smrf_exec_flow *f = smrf_exec_flow_of(w);
-    uint32_t scratch[SMRF_EXEC_LANES], awaited = 0;
+    uint32_t scratch[SMRF_EXEC_LANES], awaited = 0, common = UINT32_MAX;
     mask &= smrf_exec_pred(w, &op->psrc[0]);
     const uint32_t *named = smrf_exec_u32(w, &op->src[0], scratch);
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         awaited |= named[lowest_(rest)];
+        common &= named[lowest_(rest)];
     }
     f->ip = op + 1;
-    if ((awaited & w->live & ~mask) == 0) {
+    const bool one_group = op->sub == 0 || mask == 0 || awaited == common;
+    if ((awaited & w->live & ~mask) == 0 && one_group) {
         return smrf_exec_done(w);
     }
     smrf_exec_flow_park(f, mask, after_(op));
@@ -409,7 +413,7 @@ static void bind_warpsync_(struct smrf_exec_binding *b)
     smrf_exec_bind_condition(b);
     /* .COLLECTIVE R, target: what the lanes are to do together stands before the target. */
     const bool collective = smrf_exec_bind_has(b, "COLLECTIVE");
-    (void)smrf_exec_bind_has(b, "EXCLUSIVE");
+    b->op->sub = smrf_exec_bind_has(b, "EXCLUSIVE");
     if (smrf_exec_bind_has(b, "ALL")) {
         b->op->src[b->op->num_src++] =
             (struct smrf_exec_src){.kind = SMRF_SASS_INT, .imm = SMRF_EXEC_ALL, .ureg = 63};

@@ -32,7 +32,9 @@ enum special {
     CLOCK_HI,
     SHARED_BYTES,
     SHARED_WINDOW,
+    SHARED_WINDOW_HIGH,
     LOCAL_WINDOW,
+    LOCAL_WINDOW_HIGH,
     ONE,
     ZERO
 };
@@ -69,7 +71,9 @@ static const struct {
     {"SR_GLOBALTIMERHI", CLOCK_HI},
     {"SR_SMEMSZ", SHARED_BYTES},
     {"SR_SWINLO", SHARED_WINDOW},
+    {"SR_SWINHI", SHARED_WINDOW_HIGH},
     {"SR_LWINLO", LOCAL_WINDOW},
+    {"SR_LWINHI", LOCAL_WINDOW_HIGH},
     {"SR_LMEMHIOFF", ZERO}, /* end of the stack, which grows down: what nvcc -G code checks */
     {"SR_VIRTUALSMID", ZERO},
     {"SR_SMID", ZERO},
@@ -154,8 +158,12 @@ static uint64_t warp_value_(const struct smrf_exec_warp *w, unsigned special)
         return b->shared_bytes;
     case SHARED_WINDOW:
         return SMRF_EXEC_SHARED_WINDOW;
+    case SHARED_WINDOW_HIGH:
+        return SMRF_EXEC_SHARED_WINDOW >> 32;
     case LOCAL_WINDOW:
         return SMRF_EXEC_LOCAL_WINDOW;
+    case LOCAL_WINDOW_HIGH:
+        return SMRF_EXEC_LOCAL_WINDOW >> 32;
     case ONE:
         return 1;
     default:

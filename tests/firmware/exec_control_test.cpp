@@ -360,6 +360,31 @@ TEST(Special, WarpIndexIsInVirtid)
               by_lane([](unsigned i) { return i / 32; }, 96));
 }
 
+// Groups of lanes that have come together run alone behind WARPSYNC.EXCLUSIVE: the largest of each
+// group, through a uniform register that all groups use.
+TEST(Branch, ExclusiveWarpsyncRunsGroupByGroup)
+{
+    EXPECT_EQ(
+        stored_by({"LOP3.LUT R4, R0, 0x3, RZ, 0xc0, !PT", "MATCH.ANY R5, R4", "BSSY B1, `(.L_x_1)",
+                   "WARPSYNC.EXCLUSIVE R5", "REDUX.MAX.S32 UR6, R0", "IMAD.U32 R8, RZ, RZ, UR6",
+                   "BSYNC B1", ".L_x_1:", "BMOV.32 R9, MACTIVE", "IMAD R8, R9, 0x100, R8"}),
+        by_lane([](unsigned i) { return 0xffffff00 + 28 + i % 4; }));
+}
+
+// What a thread stores in shared or local memory is found at the windows' generic addresses.
+TEST(Special, WindowsAreWhereGenericAddressesFindThem)
+{
+    for (const std::string space : {"S", "L"}) {
+        exec_program e(exec_prologue() +
+                       lines{"MOV R9, 0x4d2", "ST" + space + " [0x10], R9",
+                             "S2R R4, SR_" + space + "WINLO", "S2R R5, SR_" + space + "WINHI",
+                             "LD.E.SYS R8, [R4+0x10]", "STG.E.SYS [R2], R8", "EXIT"});
+        e.launch.dynamic_shared = 64;
+        e.launch.stack_bytes = 256;
+        EXPECT_EQ(stored(e, 32), by_lane([](unsigned) { return 1234u; })) << space;
+    }
+}
+
 TEST(Special, TheClockGrows)
 {
     EXPECT_EQ(stored_by({"CS2R R8, SR_CLOCKLO", "NOP", "NOP", "CS2R R10, SR_CLOCKLO",

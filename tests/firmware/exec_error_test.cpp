@@ -118,7 +118,7 @@ TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
         std::vector<const char *> says;
     } cases[] = {
         {"CALL.ABS.NOINC 0x0", {"does not say what is called", "nvdisasm"}},
-        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, CUBE, 0x1", {"TEX.SCR.LL", "no cube maps"}},
+        {"TLD.SCR.LZ.MS RZ, R0, R2, R2, 0x0, 0x58, 2D, 0x1", {"TLD.SCR.LZ.MS", "modifier .MS"}},
         {"TMML", {"opcode TMML", "level of detail"}},
         {"SUATOM", {"opcode SUATOM", "atomics on surfaces"}},
         {"HGMMA", {"opcode HGMMA", "wgmma", "sm_80"}},

@@ -7,8 +7,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1" trace --no-trace --arch "$2" -- "$3" >"$folder/out" 2>"$folder/err"
 grep -qx passed "$folder/out"
-grep -c "^smrf: kernel look cannot be executed: .*TEX.*: there are no cube maps" \
+grep -c "^smrf: kernel look cannot be executed: .*TLD.*: modifier .MS of TLD is not supported" \
     "$folder/err" | grep -qx 1
-grep -q "^Not executed  *kernel look: .*TEX.*: there are no cube maps" "$folder/err"
+grep -q "^Not executed  *kernel look: .*TLD.*: modifier .MS of TLD is not supported" "$folder/err"
 grep -q "^Executed  *2 launches" "$folder/err"
 echo "1 passed, 0 failed"
