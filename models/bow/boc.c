@@ -103,8 +103,8 @@ static void begin_window_(struct smrf_boc *b, const struct smrf_boc_inst *in,
 /* Every copy of this register is old. */
 static void drop_copies_(struct smrf_boc *b, unsigned reg)
 {
-    for (unsigned age = 0; age < b->held; age++) {
-        struct smrf_boc_place *p = place_(b, age);
+    for (unsigned i = 0; i < places_(b); i++) { /* of places that have slid out, too */
+        struct smrf_boc_place *p = &b->place[i];
         for (uint32_t m = may_name_(p, reg) ? p->named : 0; m; m &= m - 1) {
             unsigned slot = (unsigned)__builtin_ctz(m);
             if (p->reg[slot] == reg) {

@@ -159,6 +159,11 @@ struct smrf_cars {
     const struct smrf_services *services;
     uint32_t rows; /* registers of a sub-core */
     uint32_t subs;
+    uint64_t banks_reciprocal; /* for smrf_place_turned() */
+    uint64_t warps_of_first;   /* warps of sub-core 0; << sub: of the others */
+    /* Warps for which a last read may matter: they wait for one, or are being switched out. Others
+     * may be among them. */
+    uint64_t follow_reads;
     uint32_t taken[SMRF_MAX_SUBCORES]; /* registers given to warps */
     uint32_t moves;
     uint64_t ages;

@@ -14,7 +14,8 @@ unsigned smrf_cars_slot_phys_(const struct smrf_cars_warp *w, uint32_t slot)
 struct smrf_register_place smrf_cars_place_(const struct smrf_cars *m, unsigned warp, unsigned reg,
                                             unsigned phys)
 {
-    return smrf_place_of(&m->setup.rf, warp, reg, phys);
+    const struct smrf_rf_params *rf = &m->setup.rf;
+    return smrf_place_turned(rf->banks, m->banks_reciprocal, rf->swizzle ? warp : 0, reg, phys);
 }
 
 /* Physical register of a register of lanes in a frame, PHYS_NONE: it has none. */

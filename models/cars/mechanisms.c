@@ -93,6 +93,8 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
     m->options = setup->options;
     m->rows = smrf_cars_rows(setup);
     m->subs = setup->sm.subcores;
+    m->warps_of_first = UINT64_MAX / ((UINT64_C(1) << m->subs) - 1);
+    m->banks_reciprocal = smrf_reciprocal(setup->rf.banks);
     count_storage_(m);
     smrf_cars_ops_init_(m);
     return SMRF_OK;

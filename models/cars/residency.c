@@ -151,6 +151,7 @@ static void balance_(struct smrf_cars *m, unsigned sub)
     if (victim >= 0) {
         struct smrf_cars_warp *w = &m->warp[victim];
         w->state = SMRF_CARS_LEAVES;
+        m->follow_reads |= UINT64_C(1) << victim;
         m->stats.switches++;
         smrf_cars_task_(m, (unsigned)victim, SMRF_CARS_SWITCH_OUT, SMRF_CARS_KERNEL, UINT32_MAX);
         m->services->hold(m->services->ctx, (unsigned)victim, m->options->trap_overhead);

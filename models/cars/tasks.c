@@ -365,6 +365,7 @@ bool smrf_cars_next(void *state, unsigned warp, const struct smrf_inst *before,
         }
         if (step == STEP_WAIT) {
             w->blocked = true;
+            m->follow_reads |= UINT64_C(1) << warp;
             return false;
         }
         t->next++;
@@ -436,11 +437,16 @@ void smrf_cars_last_read(void *state, unsigned sub, struct smrf_register_place a
 {
     struct smrf_cars *m = state;
     (void)at;
-    for (unsigned warp = sub; warp < m->setup.sm.warps; warp += m->subs) {
-        struct smrf_cars_warp *w = &m->warp[warp];
+    uint64_t follow, left = m->warps_of_first << sub;
+    while ((follow = m->follow_reads & left) != 0) {
+        const unsigned warp = (unsigned)__builtin_ctzll(follow);
+        const struct smrf_cars_warp *w = &m->warp[warp];
+        left &= UINT64_MAX << warp << 1;
         if (w->blocked) {
             m->services->wake(m->services->ctx, warp);
-        } else if (w->state == SMRF_CARS_LEAVES && w->num_tasks == 0) {
+        } else if (w->state != SMRF_CARS_LEAVES) {
+            m->follow_reads &= ~(UINT64_C(1) << warp);
+        } else if (w->num_tasks == 0) {
             smrf_cars_try_out_(m, warp);
         }
     }

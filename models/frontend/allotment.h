@@ -33,7 +33,8 @@ struct smrf_allotment_seam {
     /* Registers of a thread, for the warps of the next block of the kernel; 0: they are resident
      * without, and do not issue, until the mechanism requests some, or renames them. A
      * kernel's occupancy follows from the answer; m: NULL where it is computed without a machine.
-     */
+     * If there is no room for a block with this answer, it is asked for again when a warp has
+     * exited or given registers back, and after an edge of the mechanism's GPU part. */
     uint32_t (*registers)(void *m, const struct smrf_sm_kernel *kernel);
     /* Blocks whose warps start without registers: no more are resident than if each had the
      * kernel's own. */

@@ -110,7 +110,7 @@ void smrf_frontend_look_for_room(struct smrf_frontend *fe)
 {
     const bool may = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle;
     fe->wants = may && has_room_(fe);
-    fe->full = may && !fe->wants && !fe->links.allotment;
+    fe->full = may && !fe->wants;
 }
 
 unsigned smrf_frontend_fit(const struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel,

@@ -345,13 +345,10 @@ uint64_t smrf_issue_next(const struct smrf_issue *s)
 }
 
 /* Nothing can issue: until another block reports something, or the time of a warp comes, a step
- * would find the same. Not so where a mechanism finds no warp eligible for a free collector, and
- * where the front end is the cause. */
+ * would find the same. Not so where the front end is the cause. */
 static inline void sleep_(struct smrf_issue *s)
 {
-    const bool other_cause = s->stall == SMRF_STALL_fetch || s->stall == SMRF_STALL_drain ||
-                             s->stall == SMRF_STALL_withheld;
-    if (!other_cause) {
+    if (s->stall != SMRF_STALL_fetch && s->stall != SMRF_STALL_drain) {
         s->asleep_until = smrf_issue_probe_timed(s) ? smrf_issue_next(s) : SMRF_NEVER;
         *s->awake &= ~s->sub_bit;
     }
@@ -367,10 +364,7 @@ static inline void sleep_after_issue_(struct smrf_issue *s, bool reorders)
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     const uint64_t ready = smrf_issue_ready(s);
     const uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
-    const bool takes = s->cfg.issue.latches || *s->links.free_collectors;
-    const uint64_t busy = s->cfg.issue.latches || s->reads_window ? s->latch_busy : 0;
-    const bool open = takes && (allowed & ~busy) != 0;
-    if (!open) {
+    if (!unobstructed_(s, allowed)) {
         s->stall = (uint8_t)stall_cause_(s, ready, allowed);
         sleep_(s);
     }

@@ -234,7 +234,7 @@ static inline bool smrf_issue_probe_no_way(const struct smrf_issue *s)
 /* A collector unit is free again. */
 static inline void smrf_issue_collector_freed(struct smrf_issue *s)
 {
-    if (smrf_issue_probe_no_way(s)) {
+    if (smrf_issue_probe_no_way(s) || s->stall == SMRF_STALL_withheld) {
         s->asleep_until = 0;
         *s->awake |= s->sub_bit;
     }

@@ -107,8 +107,9 @@ struct smrf_vrf {
     /* A listed register has lost its value: the last name is gone, or it is written. */
     void (*lost)(void *ctx, unsigned sub, unsigned phys);
     void *ctx;
-    uint32_t physical; /* registers of a sub-core */
-    uint32_t demand;   /* registers that a warp of the present kernel may name */
+    uint64_t banks_reciprocal; /* for smrf_place_turned() */
+    uint32_t physical;         /* registers of a sub-core */
+    uint32_t demand;           /* registers that a warp of the present kernel may name */
     uint32_t in_use, names, resident_warps, blocks;
     uint8_t order[SMRF_MAX_BLOCKS]; /* slots of resident blocks, the oldest first */
     struct smrf_vrf_block block[SMRF_MAX_BLOCKS];
@@ -134,9 +135,7 @@ static inline struct smrf_vrf_register *smrf_vrf_at(struct smrf_vrf *v, unsigned
 
 static inline struct smrf_register_place smrf_vrf_place(const struct smrf_vrf *v, unsigned phys)
 {
-    const struct smrf_register_place at = {(uint16_t)(phys / v->rf.banks),
-                                           (uint8_t)(phys % v->rf.banks)};
-    return at;
+    return smrf_place_turned(v->rf.banks, v->banks_reciprocal, 0, phys, phys);
 }
 
 static inline unsigned smrf_vrf_number(const struct smrf_vrf *v, struct smrf_register_place at)

@@ -108,16 +108,15 @@ void smrf_vrf_exit(void *m, unsigned warp)
 /* --- who gets registers --- */
 
 /* Physical registers that an instruction takes. */
-static unsigned wanted_(const struct smrf_vrf *v, unsigned warp, const struct smrf_inst *inst)
+static unsigned wanted_(const struct smrf_vrf *v, unsigned warp, const struct smrf_operands *o)
 {
-    const struct smrf_operands o = smrf_operands_of(inst->op, v->rf.base_registers_only);
     const struct smrf_vrf_warp *w = &v->warp[warp];
     const unsigned sub = smrf_vrf_sub_of_(v, warp);
     uint64_t seen[SMRF_VRF_WORDS] = {0};
     unsigned wanted = 0;
-    for (unsigned i = 0; i < o.num_src + o.num_dst; i++) {
-        const bool written = i >= o.num_src;
-        const unsigned reg = written ? o.dst[i - o.num_src] : o.src[i];
+    for (unsigned i = 0; i < o->num_src + o->num_dst; i++) {
+        const bool written = i >= o->num_src;
+        const unsigned reg = written ? o->dst[i - o->num_src] : o->src[i];
         if (reg >= v->demand ||
             (smrf_vrf_has_(w, reg) && (!written || smrf_vrf_in_place_(v, sub, w->phys[reg], 0)))) {
             continue; /* it has one */
@@ -128,17 +127,26 @@ static unsigned wanted_(const struct smrf_vrf *v, unsigned warp, const struct sm
     return wanted;
 }
 
-bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
+/* May a warp take so many registers? */
+static bool may_take_(const struct smrf_vrf *v, unsigned warp, unsigned wanted)
 {
-    struct smrf_vrf *v = m;
-    const unsigned sub = smrf_vrf_sub_of_(v, warp), wanted = wanted_(v, warp, inst);
-    struct smrf_vrf_sub *s = &v->sub[sub];
-    const bool told = inst->facts && v->options.release == SMRF_LARF_RELEASE_DEATH;
-    v->warp[warp].unmerged = told ? inst->facts->unmerged_dst : 0;
+    const unsigned sub = smrf_vrf_sub_of_(v, warp);
+    const struct smrf_vrf_sub *s = &v->sub[sub];
     const bool first = v->warp[warp].block == v->order[0];
     const uint32_t need = v->block[v->order[0]].need[sub];
     const bool safe = first || s->free + s->dying >= wanted + need;
-    if (wanted == 0 || (s->free >= wanted && safe)) {
+    return wanted == 0 || (s->free >= wanted && safe);
+}
+
+bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
+{
+    struct smrf_vrf *v = m;
+    struct smrf_vrf_sub *s = &v->sub[smrf_vrf_sub_of_(v, warp)];
+    const bool told = inst->facts && v->options.release == SMRF_LARF_RELEASE_DEATH;
+    const struct smrf_operands o = smrf_operands_of(inst->op, v->rf.base_registers_only);
+    const unsigned most = o.num_src + o.num_dst; /* mostly there is room for all */
+    v->warp[warp].unmerged = told ? inst->facts->unmerged_dst : 0;
+    if (may_take_(v, warp, most) || may_take_(v, warp, wanted_(v, warp, &o))) {
         s->waiting &= ~(UINT64_C(1) << warp);
         return true;
     }

@@ -50,8 +50,9 @@ struct smrf_allocation_seam {
      * called several times a cycle. rng: the SM's. */
     int (*pick)(void *m, unsigned sub, unsigned warp, uint32_t free_units, struct smrf_rng *rng,
                 uint64_t cycle);
-    /* The warps of `ready` (bit k) that may be considered while free_units are free. Not called
-     * with issue.latches. */
+    /* The warps of `ready` (bit k) that may be considered while free_units are free. If there is
+     * none, there is none until a collector becomes free, a warp starts or exits, or another warp
+     * is ready: the issue stage does not ask before. Not called with issue.latches. */
     uint64_t (*eligible)(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
     /* "key=value" that lets a warp take any free collector; NULL: no option does that. */
     const char *gives_any;
