@@ -80,13 +80,19 @@ static void carry_(const struct smrf_collectors *c, uint32_t flight, unsigned i,
     }
 }
 
+/* Does anything outside of the collectors take the values of an instruction's operands? */
+static inline bool takes_values_(const struct smrf_collectors *c, uint32_t flight)
+{
+    return *c->wires->values || (c->wires->operations && c->flights->record[flight].micro);
+}
+
 /* Sources of an instruction are in the latches of its unit. */
 static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint32_t sources,
                            bool cached)
 {
     const uint32_t flight = c->unit[unit].flight;
     const struct smrf_operand_latches *l = &c->latches[unit];
-    if (!(*c->wires->values | c->wires->operations)) {
+    if (!takes_values_(c, flight)) {
         return;
     }
     c->wires->operands(c->wires->ctx, flight, sources, l, cached);
@@ -213,7 +219,7 @@ static inline bool granted_(struct smrf_collectors *c, uint32_t flight, const ui
     const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, unit, words, count,
                                           delivers && *c->wires->values ? &c->latches[unit] : NULL);
     c->stats.bank_reads += count;
-    if (delivers) {
+    if (delivers && (c->wires->cached || c->wires->mapped || takes_values_(c, flight))) {
         deliver_(c, unit, sources);
     }
     report_(c, unit, sources);

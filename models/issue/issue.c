@@ -463,9 +463,8 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
     s->stats.stall[s->stall] += n;
     s->stats.scheduler_cycles += n;
     s->stats.warp_cycles += n * s->residents;
-    if (smrf_issue_probe_rotates(s)) {
-        const struct smrf_scheduler_view view = smrf_issue_view(s);
-        s->parts.scheduler_ops->skip(s->parts.scheduler, &view, n);
+    if (s->parts.scheduler_ops->skip) { /* a warp that changes its lists wakes the stage */
+        s->parts.scheduler_ops->skip(s->parts.scheduler, &s->ordered, n);
     }
 }
 

@@ -270,12 +270,6 @@ static inline bool smrf_issue_probe_timed(const struct smrf_issue *s)
 {
     return (s->held | s->timed | s->reserved) != 0;
 }
-/* Does the scheduler move warps between its lists while the stage sleeps? Then each cycle is
- * skipped while the warps are as they were in it, not later. */
-static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)
-{
-    return s->parts.scheduler_ops->skip != NULL;
-}
 /* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
 uint64_t smrf_issue_next(const struct smrf_issue *s);
 

@@ -189,16 +189,24 @@ static bool begin_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
     return true;
 }
 
+/* Are there registers to be brought? */
+static bool todo_(const struct smrf_ltrf_warp *w)
+{
+    return (w->todo.w[0] | w->todo.w[1] | w->todo.w[2] | w->todo.w[3]) != 0;
+}
+
 /* The next operation that brings registers of the interval, NULL: all are here or on their way. */
 static struct smrf_static_inst *operation_(struct smrf_ltrf *m, unsigned warp)
 {
     struct smrf_ltrf_warp *w = &m->warp[warp];
-    unsigned reg = smrf_program_set_next(&w->todo, 0);
-    if (reg >= SMRF_REG_ZERO) {
+    if (!todo_(w)) {
         return NULL;
     }
+    unsigned reg = smrf_program_set_next(&w->todo, 0);
     struct smrf_static_inst *op = &w->op[w->next_op++ % (sizeof w->op / sizeof *w->op)];
-    *op = (struct smrf_static_inst){.op_class = SMRF_CLASS_UNIFORM, .text = "PREFETCH"};
+    op->op_class = SMRF_CLASS_UNIFORM;
+    op->text = "PREFETCH";
+    op->num_src = 0;
     for (; reg < SMRF_REG_ZERO && op->num_src < m->options->prefetch;
          reg = smrf_program_set_next(&w->todo, reg + 1)) {
         w->todo.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
@@ -212,11 +220,11 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
 {
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[warp];
-    const struct smrf_program_set *interval = interval_of_(m, warp, before->facts);
     if (!(m->cache.active & ~m->at_barrier & smrf_cached_bit(warp)) ||
         !m->cache.warp[warp].registers) {
         return false;
     }
+    const struct smrf_program_set *interval = interval_of_(m, warp, before->facts);
     if (!w->begun || w->interval != interval) {
         if (w->readers || w->left || waits_for_memory_(m, warp, before->op) ||
             !begin_(m, warp, interval)) {
@@ -301,13 +309,12 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_ltrf *m = state;
     const struct smrf_ltrf_warp *w = &m->warp[warp];
-    const uint64_t todo = w->todo.w[0] | w->todo.w[1] | w->todo.w[2] | w->todo.w[3];
     const bool allotted = m->cache.warp[warp].registers != 0;
     if (!allotted || !(m->cache.active & smrf_cached_bit(warp))) {
         return allotted; /* of a pending warp the policy is asked, not the cache */
     }
     const bool here =
-        w->begun && w->interval == interval_of_(m, warp, inst->facts) && !w->left && !todo;
+        w->begun && w->interval == interval_of_(m, warp, inst->facts) && !w->left && !todo_(w);
     const bool ready = here && joined_(m, warp, inst);
     m->cache.waits = (m->cache.waits & ~smrf_cached_bit(warp)) | (uint64_t)!ready << warp;
     return ready;

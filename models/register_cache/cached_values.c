@@ -39,7 +39,7 @@ void smrf_cached_clear(struct smrf_cached_values *e)
 {
     e->count = e->leaving = e->parted = 0;
     e->rows_used = 0;
-    memset(e->regs, 0, sizeof e->regs);
+    memset(e->entries, 0, sizeof e->entries);
 }
 
 int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned reg)
@@ -86,7 +86,7 @@ bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_resu
         q->lanes = q->dirty = q->token = 0;
         q->row = take_row_(e);
         e->parted++;
-        e->regs[put->reg >> 6] |= UINT64_C(1) << (put->reg & 63);
+        e->entries[put->reg]++;
     }
     set_lanes_(e, q, q->lanes | put->lanes);
     q->dirty = put->clean ? q->dirty & ~put->lanes : q->dirty | put->lanes;
@@ -107,13 +107,10 @@ static void take_out_(struct smrf_cached_values *e, struct smrf_cached_value *li
                       unsigned n)
 {
     SMRF_ASSERT(n < *count);
-    const unsigned reg = list[n].reg;
     e->parted = (uint8_t)(e->parted - (list[n].lanes != UINT32_MAX));
+    e->entries[list[n].reg]--;
     memmove(&list[n], &list[n + 1], (*count - n - 1u) * sizeof *list);
     --*count;
-    if (newest_(e->queue, e->count, reg) < 0 && newest_(e->out, e->leaving, reg) < 0) {
-        e->regs[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
-    }
 }
 
 static void remove_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
@@ -135,6 +132,7 @@ static struct smrf_cached_value *put_out_(struct smrf_cached_values *e, unsigned
     struct smrf_cached_value *out = &e->out[e->leaving++];
     *out = e->queue[n];
     out->token = token;
+    e->entries[out->reg]++;
     e->parted = (uint8_t)(e->parted + (out->lanes != UINT32_MAX));
     return out;
 }

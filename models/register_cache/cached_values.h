@@ -30,7 +30,7 @@ struct smrf_cached_values {
     uint8_t count, leaving;                          /* in `queue`, in `out` */
     uint8_t parted;                                  /* of both, those that lack lanes */
     uint32_t rows_used;                              /* bit set, of `data` */
-    uint64_t regs[4];                                /* bit set: registers that have any */
+    uint8_t entries[256];                            /* of a register, in both */
     struct smrf_cached_value queue[SMRF_CACHED_MAX]; /* [count], the oldest first */
     struct smrf_cached_value out[SMRF_CACHED_MAX];   /* [leaving], the oldest first */
     uint32_t data[SMRF_CACHED_ROWS][SMRF_LANES];     /* apart: lists move, data does not */
@@ -45,7 +45,7 @@ enum smrf_cached_location {
 /* Has a register an entry? */
 static inline bool smrf_cached_has(const struct smrf_cached_values *e, unsigned reg)
 {
-    return e->regs[reg >> 6] >> (reg & 63) & 1;
+    return e->entries[reg] != 0;
 }
 
 /* Where the lanes of a register are now; *entry: that which has them all. */

@@ -38,10 +38,10 @@ static inline bool execute_(struct smrf_sm *sm)
     return moved;
 }
 
-/* n cycles are over. skipped: nothing has changed in them. */
-static inline void pass_(struct smrf_sm *sm, uint64_t n, const bool skipped)
+/* n cycles are over. */
+static inline void pass_(struct smrf_sm *sm, uint64_t n)
 {
-    smrf_subcores_pass(&sm->subcores, n, skipped);
+    smrf_subcores_pass(&sm->subcores, n);
     if (SMRF_HOOKED(sm->links.hooks, cycles) && sm->front.resident_blocks) {
         smrf_subcores_settle(&sm->subcores);
         SMRF_CALL_LISTENERS(sm->links.hooks, cycles, sm->cycle, n);
@@ -82,7 +82,7 @@ static inline void go_on_(struct smrf_sm *sm)
     if (smrf_subcores_probe_issues(&sm->subcores, sm->cycle)) {
         sm->progress |= smrf_subcores_issue(&sm->subcores, sm->cycle);
     }
-    pass_(sm, 1, false);
+    pass_(sm, 1);
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
@@ -94,7 +94,7 @@ static inline void go_on_(struct smrf_sm *sm)
 static void skip_(struct smrf_sm *sm, uint64_t n)
 {
     if (sm->front.resident_blocks) {
-        pass_(sm, n, true);
+        pass_(sm, n);
     }
     advance_(sm, n);
 }

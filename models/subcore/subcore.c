@@ -63,7 +63,7 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
     s->count = count;
     s->shift = (uint32_t)__builtin_ctz(count);
     s->steps = rf->steps;
-    s->reading = s->rotating = 0;
+    s->reading = 0;
     for (unsigned sub = 0; sub < count; sub++) {
         const bool reads = blocks[sub].reading.ops != NULL;
         s->sub[sub] = blocks[sub];
@@ -74,7 +74,6 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
             return SMRF_ERR_INVAL;
         }
         s->reading |= (uint32_t)reads << sub;
-        s->rotating |= (uint32_t)smrf_issue_probe_rotates(blocks[sub].issue) << sub;
     }
     connect_entry_(s, rf);
     connect_status_(s);
@@ -221,10 +220,6 @@ static inline bool issue_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cy
     struct smrf_issue *issue = s->sub[sub].issue;
     settle_(s, sub);
     s->counted[sub] = s->active + 1;
-    if (!(s->awake >> sub & 1)) {
-        smrf_issue_skip(issue, 1);
-        return false;
-    }
     const uint32_t before = issue->latch_full;
     const bool moved = smrf_issue_step(issue, cycle);
     if (issue->issued) {
@@ -252,7 +247,7 @@ bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle)
         wake_(s, cycle);
     }
     for (;;) {
-        const uint64_t go = s->awake | s->rotating; /* twice, so that it can be rotated */
+        const uint64_t go = s->awake; /* twice, so that it can be rotated */
         const uint32_t turns = (uint32_t)((go | go << s->count) >> first) & left;
         if (!turns) {
             return moved;

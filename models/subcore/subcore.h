@@ -58,7 +58,6 @@ struct smrf_subcores {
     uint64_t active;       /* cycles so far in which thread blocks were resident */
     uint64_t last_issue;   /* cycle of the last instruction that issued */
     uint32_t awake;        /* bit s: the issue stage of sub-core s is awake */
-    uint32_t rotating;     /* bit s: its scheduler's lists rotate in its sleep */
     uint32_t requested;    /* bit s: reads wait at its arbiter */
     uint32_t reading;      /* bit s: its operands are read by something else than collectors */
     uint32_t count, shift; /* sub-cores; log2 of it */
@@ -100,7 +99,7 @@ bool smrf_subcores_collect(struct smrf_subcores *s, uint64_t cycle);
 /* May an issue stage have anything to do in this cycle? */
 static inline bool smrf_subcores_probe_issues(const struct smrf_subcores *s, uint64_t cycle)
 {
-    return s->awake | s->rotating || s->wake_at <= cycle;
+    return s->awake || s->wake_at <= cycle;
 }
 
 /* The issue stages have their turns. Returns whether anything moved. */
@@ -110,14 +109,10 @@ bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle);
  * warps start or exit and before counters are read. */
 void smrf_subcores_settle(struct smrf_subcores *s);
 
-/* n cycles are over in which thread blocks were resident. skipped: without a turn of the issue
- * stages. */
-static inline void smrf_subcores_pass(struct smrf_subcores *s, uint64_t n, bool skipped)
+/* n cycles are over in which thread blocks were resident. */
+static inline void smrf_subcores_pass(struct smrf_subcores *s, uint64_t n)
 {
     s->active += n;
-    if (skipped && s->rotating) {
-        smrf_subcores_settle(s);
-    }
 }
 
 /* First cycle from `cycle` on in which time alone brings work to a sub-core; SMRF_NEVER: none. */
