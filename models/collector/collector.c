@@ -92,9 +92,6 @@ static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint3
 {
     const uint32_t flight = c->unit[unit].flight;
     const struct smrf_operand_latches *l = &c->latches[unit];
-    if (!takes_values_(c, flight)) {
-        return;
-    }
     c->wires->operands(c->wires->ctx, flight, sources, l, cached);
     if (!*c->wires->values) {
         return;
@@ -141,7 +138,9 @@ static SMRF_APART void enter_cached_(struct smrf_collectors *c, unsigned unit, u
     smrf_collectors_take(c, unit, flight, f, missing);
     if (missing != all) {
         c->stats.cache_hits += smrf_count_bits(all & ~missing);
-        take_operands_(c, unit, all & ~missing, true);
+        if (takes_values_(c, flight)) {
+            take_operands_(c, unit, all & ~missing, true);
+        }
         report_(c, unit, all & ~missing);
     }
     request_(c, unit, flight, missing);
@@ -197,7 +196,7 @@ static SMRF_APART void deliver_(struct smrf_collectors *c, unsigned unit, uint32
             w->source(w->ctx, c->sub, unit, flight, i, l->data[i], l->version[i]);
         }
     }
-    if (!merge) {
+    if (!merge && takes_values_(c, flight)) {
         take_operands_(c, unit, sources, false);
     }
 }
