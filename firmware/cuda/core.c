@@ -3,6 +3,8 @@
 #include "core.h"
 #include "session.h"
 
+#include "firmware/exec/space.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +107,7 @@ static void start_(void)
         broken_ = CUDA_NO_MEMORY;
         return;
     }
+    smrf_space_be_lenient(smrf_device_space(device_));
     apply_limits_();
     broken_ = smrf_cuda_session_start(device_) == 0 ? CUDA_OK : CUDA_NOT_INITIALIZED;
 }

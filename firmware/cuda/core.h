@@ -189,6 +189,7 @@ struct smrf_cuda_kernel {
     int refused;                           /* error of the decoding, 0 = none */
     uint32_t max_dynamic_shared;
     int carveout;
+    bool reads_past; /* the end of an allocation: said already */
 };
 
 struct smrf_cuda_launch {

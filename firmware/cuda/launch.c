@@ -2,6 +2,8 @@
 #include "core.h"
 #include "session.h"
 
+#include "firmware/exec/space.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -145,6 +147,26 @@ static int run_(const struct smrf_cuda_launch *l)
                                                   l->kernel->entry->num_params);
 }
 
+/* Says once of each kernel that it reads past the end of an allocation. */
+static void tell_past_reads_(struct smrf_cuda_kernel *k)
+{
+    static uint64_t told;
+    uint64_t first, start = 0, bytes = 0;
+    struct smrf_memory_space *space = smrf_device_space(smrf_cuda_device());
+    const uint64_t count = smrf_space_past_reads(space, &first);
+    if (count != told && !k->reads_past) {
+        (void)smrf_space_near(space, first, &start, &bytes);
+        fprintf(stderr,
+                "smrf: note: kernel %s reads past the end of an allocation, %llu times; the "
+                "program's first such read is at 0x%llx, offset %llu of %llu bytes. It gets zeros; "
+                "a GPU gives what lies there.\n",
+                k->entry->name, (unsigned long long)(count - told), (unsigned long long)first,
+                (unsigned long long)(first - start), (unsigned long long)bytes);
+        k->reads_past = true;
+    }
+    told = count;
+}
+
 /* The error of a kernel that fails comes with a later call, as from a GPU, which runs it later. */
 int smrf_cuda_launch(const struct smrf_cuda_launch *l)
 {
@@ -155,7 +177,9 @@ int smrf_cuda_launch(const struct smrf_cuda_launch *l)
     }
     rc = rc == CUDA_OK ? check_(l) : rc;
     rc = rc == CUDA_OK ? ready_(l->kernel) : rc;
-    if (rc == CUDA_OK && run_(l) < 0) {
+    const bool failed = rc == CUDA_OK && run_(l) < 0;
+    tell_past_reads_(l->kernel);
+    if (failed) {
         const char *reason = smrf_device_error(smrf_cuda_device());
         if (!smrf_session_stopped()) {
             const int code = code_of_(smrf_device_fault(smrf_cuda_device()));

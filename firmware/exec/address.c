@@ -184,6 +184,10 @@ static int locate_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *o
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         at[lane] = smrf_space_at(w->block->space, address[lane], op->bytes);
+        if (at[lane] == NULL && (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) == 0 &&
+            smrf_space_read_past(w->block->space, address[lane], w->block->past[lane], op->bytes)) {
+            at[lane] = w->block->past[lane];
+        }
         if (at[lane] == NULL) {
             return outside_global_(w, op, lane);
         }

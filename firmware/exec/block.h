@@ -46,6 +46,7 @@ struct smrf_exec_block {
     uint32_t barriers_in_use; /* bit mask */
     struct smrf_exec_barrier barrier[SMRF_EXEC_BARRIERS];
     struct smrf_exec_totals *totals;
+    uint8_t past[SMRF_EXEC_LANES][16]; /* what lanes read past the end of an allocation */
     char text[256]; /* what warp->error points to where a reason has numbers in it */
     uint8_t bank0[SMRF_EXEC_BANK0_BYTES];
 };

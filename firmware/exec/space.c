@@ -30,6 +30,8 @@ struct smrf_memory_space {
     uint64_t heap_used, total;
     uint64_t arena, arena_bytes;       /* addresses that are this process's own as well; 0 = none */
     struct smrf_space_backing backing; /* read NULL: none */
+    bool lenient;                      /* towards reads past an end */
+    uint64_t past_reads, first_past;
 };
 
 int smrf_space_create(struct smrf_memory_space **space)
@@ -379,4 +381,34 @@ bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t
         }
     }
     return false;
+}
+
+/* ---- reads past an end ----------------------------------------------------------------------- */
+
+void smrf_space_be_lenient(struct smrf_memory_space *space)
+{
+    space->lenient = true;
+}
+
+bool smrf_space_read_past(struct smrf_memory_space *space, uint64_t address, uint8_t *data,
+                          uint32_t bytes)
+{
+    uint64_t start, size;
+    if (!space->lenient || !smrf_space_near(space, address, &start, &size) ||
+        (address + bytes - 1) / SMRF_SPACE_GPU_PAGE != (start + size - 1) / SMRF_SPACE_GPU_PAGE) {
+        return false;
+    }
+    for (uint32_t i = 0; i < bytes; i++) {
+        const uint8_t *byte = smrf_space_at(space, address + i, 1);
+        data[i] = byte != NULL ? *byte : 0;
+    }
+    space->first_past = space->past_reads == 0 ? address : space->first_past;
+    space->past_reads++;
+    return true;
+}
+
+uint64_t smrf_space_past_reads(const struct smrf_memory_space *space, uint64_t *first)
+{
+    *first = space->first_past;
+    return space->past_reads;
 }

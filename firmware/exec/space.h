@@ -41,6 +41,15 @@ int smrf_space_changes(const struct smrf_memory_space *space, void *ctx,
                        int (*write)(void *ctx, uint64_t address, const uint8_t *data,
                                     uint64_t bytes));
 
+/* A GPU maps pages of this size: past the end of an allocation it reads what the page holds. In a
+ * space that is lenient such reads give zeros where nothing is allocated, and are counted. */
+#define SMRF_SPACE_GPU_PAGE (UINT64_C(2) << 20)
+void smrf_space_be_lenient(struct smrf_memory_space *space);
+bool smrf_space_read_past(struct smrf_memory_space *space, uint64_t address, uint8_t *data,
+                          uint32_t bytes);
+/* How many there were; *first: the address of the first one. */
+uint64_t smrf_space_past_reads(const struct smrf_memory_space *space, uint64_t *first);
+
 /* The allocated range that starts at or below address, if there is one. */
 bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t *start,
                      uint64_t *bytes);

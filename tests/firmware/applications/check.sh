@@ -26,7 +26,7 @@ for mechanism in baseline malekeh-short; do
 done
 # What the device prints comes in order and once.
 case $2 in
-"" | assert | address | misaligned | beyond)
+"" | assert | address | read | misaligned | beyond)
     if grep -q "^launched$" 1.out; then
         tail -n 5 1.out >printed
         cat >expected <<'TEXT'

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fails and how; printf and assert; attributes, occupancy and shared memory by request. The
-// argument says which end: none, "assert", "address", "misaligned".
+// argument says which end: none, "assert", "address", "read", "misaligned".
 #include "host.h"
 
 IMAGE(errors);
 
-static char say, demand, write_to, sum_dynamic, unknown;
+static char say, demand, write_to, read_from, sum_dynamic, unknown;
 
 __attribute__((constructor)) static void register_all()
 {
@@ -13,6 +13,7 @@ __attribute__((constructor)) static void register_all()
     m.kernel(&say, "say");
     m.kernel(&demand, "demand");
     m.kernel(&write_to, "write_to");
+    m.kernel(&read_from, "read_from");
     m.kernel(&sum_dynamic, "sum_dynamic");
     m.kernel(&unknown, "there_is_no_such_kernel");
     m.end();
@@ -86,6 +87,20 @@ static void shared_memory(int *buffer)
     CHECK(cudaGetLastError() == 1);
 }
 
+// A GPU's pages are large: a little past the end of an allocation there is something to read.
+static void past_the_end(int *buffer)
+{
+    int *six, got[4], values[6] = {1, 2, 3, 4, 5, 6};
+    OK(cudaMalloc(reinterpret_cast<void **>(&six), sizeof values));
+    OK(cudaMemcpy(six, values, sizeof values, to_device));
+    OK(launch(&read_from, 1, 1, 0, nullptr, buffer, six, 1));
+    OK(cudaMemcpy(got, buffer, sizeof got, to_host));
+    CHECK(got[0] == 5 && got[1] == 6 && got[2] == 0 && got[3] == 0);
+    OK(launch(&read_from, 1, 1, 0, nullptr, buffer, six, 3));
+    OK(cudaMemcpy(got, buffer, sizeof got, to_host));
+    CHECK(got[0] == 0 && got[3] == 0);
+}
+
 int main(int argc, char **argv)
 {
     const char *end = argc > 1 ? argv[1] : "";
@@ -94,6 +109,7 @@ int main(int argc, char **argv)
     configurations(buffer);
     tables();
     shared_memory(buffer);
+    past_the_end(buffer);
     OK(launch(&say, 1, 32, 0, nullptr, 3));
     std::puts("launched"); // before what the kernel prints: that waits for a synchronisation
     std::fflush(stdout);
@@ -106,6 +122,9 @@ int main(int argc, char **argv)
         OK(launch(&write_to, 1, 1, 0, nullptr, buffer, 1 << 20));
         CHECK_CODE(cudaDeviceSynchronize(), 700);
         CHECK_CODE(cudaFree(buffer), 700);
+    } else if (std::strcmp(end, "read") == 0) {
+        OK(launch(&read_from, 1, 1, 0, nullptr, buffer, buffer, 1 << 18)); // past the page, too
+        CHECK_CODE(cudaDeviceSynchronize(), 700);
     } else if (std::strcmp(end, "misaligned") == 0) {
         OK(launch(&write_to, 1, 1, 0, nullptr, reinterpret_cast<char *>(buffer) + 2, 0));
         CHECK_CODE(cudaDeviceSynchronize(), 716);

@@ -20,6 +20,11 @@ extern "C" __global__ void write_to(int *at, int index)
     at[index] = 1;
 }
 
+extern "C" __global__ void read_from(int4 *to, const int4 *at, int index)
+{
+    *to = at[index];
+}
+
 extern "C" __global__ void sum_dynamic(int *to)
 {
     extern __shared__ int shared[];
