@@ -311,7 +311,9 @@ static void put_guard_(struct smrf_decoding *d, bool uniform)
 bool smrf_decode(unsigned arch, struct smrf_encoding code, uint64_t address, const char *reference,
                  char *text, size_t size)
 {
-    struct smrf_decoding d = {.arch = arch == 87 ? 86 : arch,
+    struct smrf_decoding d = {.arch = arch == 87  ? 86
+                                      : arch < 75 ? 75
+                                                  : arch,
                               .code = code,
                               .address = address,
                               .reference = reference,

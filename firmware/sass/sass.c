@@ -181,15 +181,17 @@ static int parse_text_(struct smrf_sass_parser *p, const char *text, size_t size
         at = stop ? stop + 1 : end;
     }
     if (p->num_insts == 0 && p->others[0]) {
-        return smrf_sass_fail(p, SMRF_ERR_UNKNOWN, 0,
-                              "the code is for %s, not for sm_75, 80, 86, 87, 89 or 90: compile "
-                              "with nvcc -arch=sm_75",
-                              p->others);
+        return smrf_sass_fail(
+            p, SMRF_ERR_UNKNOWN, 0,
+            "the code is for %s, not for sm_70, 72, 75, 80, 86, 87, 89 or 90: compile "
+            "with nvcc -arch=sm_75",
+            p->others);
     }
     if (p->num_insts == 0 && !p->whole) {
-        return smrf_sass_fail(p, SMRF_ERR_CORRUPT, 0,
-                              "no instruction of sm_75, 80, 86, 87, 89 or 90 in the text: give the "
-                              "output of 'nvdisasm file.cubin' or 'cuobjdump -sass file'");
+        return smrf_sass_fail(
+            p, SMRF_ERR_CORRUPT, 0,
+            "no instruction of sm_70, 72, 75, 80, 86, 87, 89 or 90 in the text: give the "
+            "output of 'nvdisasm file.cubin' or 'cuobjdump -sass file'");
     }
     return 0;
 }

@@ -262,9 +262,10 @@ static int parse_headerflags_(struct smrf_sass_parser *p)
     uint64_t arch;
     if (smrf_sass_accept_word(&rest, "EF_CUDA_SM") &&
         !(smrf_sass_unsigned(&rest, &arch) && smrf_sass_take_arch(p, arch))) {
-        return smrf_sass_fail(p, SMRF_ERR_UNKNOWN, p->line,
-                              "the code is for none of sm_75, 80, 86, 87, 89 and 90: compile with "
-                              "nvcc -arch=sm_75");
+        return smrf_sass_fail(
+            p, SMRF_ERR_UNKNOWN, p->line,
+            "the code is for none of sm_70, 72, 75, 80, 86, 87, 89 and 90: compile with "
+            "nvcc -arch=sm_75");
     }
     return 0;
 }

@@ -579,18 +579,19 @@ TEST(SassModule, AWordThatNamesATextureIsItsOwnKernelsAlone)
 TEST(SassError, NamesTheArchitecturesOfAListingWithoutItsOwn)
 {
     const std::string part = "\t\tFunction : k\n        /*0000*/ EXIT ;\n";
-    EXPECT_EQ(fault("\tcode for sm_70\n" + part + "\tcode for sm_120\n" + part +
-                        "\tcode for sm_70\n" + part,
+    EXPECT_EQ(fault("\tcode for sm_61\n" + part + "\tcode for sm_120\n" + part +
+                        "\tcode for sm_61\n" + part,
                     SMRF_ERR_UNKNOWN),
-              "k.sass: the code is for sm_70, sm_120, not for sm_75, 80, 86, 87, 89 or 90: compile "
+              "k.sass: the code is for sm_61, sm_120, not for sm_70, 72, 75, 80, 86, 87, 89 or 90: "
+              "compile "
               "with nvcc -arch=sm_75");
 }
 
 TEST(SassError, OfTheWholeText)
 {
     EXPECT_NE(fault("", SMRF_ERR_CORRUPT).find("k.sass: no instruction"), std::string::npos);
-    EXPECT_NE(fault("\t.headerflags\t@\"EF_CUDA_SM70\"\n", SMRF_ERR_UNKNOWN)
-                  .find("k.sass:1: the code is for none of sm_75"),
+    EXPECT_NE(fault("\t.headerflags\t@\"EF_CUDA_SM61\"\n", SMRF_ERR_UNKNOWN)
+                  .find("k.sass:1: the code is for none of sm_70"),
               std::string::npos);
     EXPECT_NE(fault(std::string(300, '\0'), SMRF_ERR_CORRUPT), "");
     EXPECT_NE(fault("\177ELF\2\1", SMRF_ERR_FORMAT).find("k.sass: this is a cubin"),
