@@ -262,15 +262,21 @@ static int add_defaults_(struct smrf_gs_item *items, int count)
 {
     const int own = count;
     size_t given = 0;
+    bool crossbar = false; /* -network_mode 2, the one that -icnt_ options are of */
+    for (int i = 0; i < own; i++) {
+        crossbar |=
+            strcmp(items[i].option, "network_mode") == 0 && strcmp(items[i].value, "2") == 0;
+    }
     for (size_t i = 0; i < smrf_gs_default_count; i++) {
         given += is_given_(items, own, smrf_gs_find(smrf_gs_defaults[i].option));
     }
     for (size_t i = 0; 2 * given > smrf_gs_default_count && i < smrf_gs_default_count; i++) {
         const struct smrf_gs_default *d = &smrf_gs_defaults[i];
         const int row = smrf_gs_find(d->option);
+        const bool has = crossbar || strncmp(d->option, "icnt_", 5) != 0;
         if (!is_given_(items, own, row)) {
             items[count++] = (struct smrf_gs_item){
-                .option = d->option, .value = d->value, .row = row, .last = true};
+                .option = d->option, .value = has ? d->value : NULL, .row = row, .last = true};
         }
     }
     return count;

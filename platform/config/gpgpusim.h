@@ -45,12 +45,12 @@ struct smrf_gs_reader {
     struct smrf_config_error *err;
     void (*report)(void *user, const struct smrf_option_report *report);
     void *user;
-    const struct smrf_gs_item *item;      /* being applied */
-    const struct smrf_gs_item *hash_item; /* asks for Accel-Sim's hash of slices, NULL = none */
-    bool noted;                           /* the item has been reported */
-    bool has_icache;                      /* the file describes an instruction cache */
-    bool has_address_map;                 /* the file maps addresses as the model does */
-    bool has_carveouts;                   /* the file gives the shared memory's shares of the L1D */
+    const struct smrf_gs_item *item;        /* being applied */
+    const struct smrf_gs_item *hash_item;   /* asks for Accel-Sim's hash of slices, NULL = none */
+    const struct smrf_gs_item *shares_item; /* the shared memory's shares of the L1D, NULL = none */
+    bool noted;                             /* the item has been reported */
+    bool has_icache;                        /* the file describes an instruction cache */
+    bool has_address_map;                   /* the file maps addresses as the model does */
     struct {
         uint32_t value;
         const struct smrf_gs_item *item; /* NULL = not in the file */

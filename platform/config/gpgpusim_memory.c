@@ -24,7 +24,7 @@ int smrf_gs_carveouts(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
     }
     r->cfg.l1d.carveouts = (uint32_t)set;
     r->cfg.l1d.large_carveouts = (uint32_t)(set >> 32);
-    r->has_carveouts = true;
+    r->shares_item = r->item;
     return count < 0 ? count : SMRF_OK;
 }
 

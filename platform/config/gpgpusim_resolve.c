@@ -2,6 +2,8 @@
 /* Accel-Sim's options whose meaning depends on each other, combined once a file has been read. */
 #include "gpgpusim.h"
 
+#include "models/common/smrf_types.h"
+
 /* The value of a deferred option, or what the configuration implies if the file has none. */
 static uint64_t deferred_or_(const struct smrf_gs_reader *r, enum smrf_gs_deferred d,
                              uint64_t other)
@@ -156,14 +158,43 @@ static void resolve_hash_(struct smrf_gs_reader *r)
     }
 }
 
+/* A share that leaves the L1D no way is never taken: GPGPU-Sim runs the kernels that need less. */
+static void drop_large_shares_(struct smrf_gs_reader *r)
+{
+    struct smrf_config *c = &r->cfg;
+    const uint64_t way = (uint64_t)c->l1d.sets * SMRF_LINE_BYTES, all = smrf_l1d_carveouts(&c->l1d);
+    uint64_t fit = 0;
+    uint32_t largest = 0;
+    for (uint32_t k = 0; k < 64; k++) {
+        if (all >> k & 1 && k * UINT64_C(4096) + way <= c->l1d.unified_bytes) {
+            fit |= UINT64_C(1) << k;
+            largest = k * 4096;
+        }
+    }
+    if (r->shares_item == NULL || c->l1d.unified_bytes == 0 || fit == 0 || fit == all) {
+        return;
+    }
+    c->l1d.carveouts = (uint32_t)fit;
+    c->l1d.large_carveouts = (uint32_t)(fit >> 32);
+    if (c->sm.shared_bytes > largest) {
+        c->sm.shared_bytes = largest;
+    }
+    r->item = r->shares_item;
+    r->noted = false;
+    smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED,
+                 "shares that leave nothing of -gpgpu_unified_l1d_size for the L1D: left out, and "
+                 "-gpgpu_shmem_size is the largest of the others");
+}
+
 /* GPGPU-Sim's default of -gpgpu_shmem_option is a list of one 0: no kernel gets shared memory. The
  * carve-outs of the machine that the file is laid over are another card's. */
 int smrf_gs_finish(struct smrf_gs_reader *r)
 {
     resolve_hash_(r);
+    drop_large_shares_(r);
     const uint64_t carveouts = smrf_l1d_carveouts(&r->cfg.l1d);
     const unsigned largest = carveouts ? 63 - (unsigned)__builtin_clzll(carveouts) : 0;
-    if (r->has_carveouts || r->cfg.l1d.unified_bytes == 0 ||
+    if (r->shares_item != NULL || r->cfg.l1d.unified_bytes == 0 ||
         r->cfg.sm.shared_bytes <= largest * 4096) {
         return SMRF_OK;
     }

@@ -110,6 +110,32 @@ TEST(GpgpusimFile, WhatADescriptionOfAMachineLeavesOutHasTheDefaultOfAccelSim)
               value_of(read("-gpgpu_n_clusters 4\n").cfg, "l1d.latency"));
 }
 
+// Options of the local crossbar say nothing of another network.
+TEST(GpgpusimFile, AnotherNetworkHasNoDefaultsOfTheCrossbar)
+{
+    std::string text = own_without("icnt_flit_size");
+    text.replace(text.find("-network_mode 2"), 15, "-network_mode 1");
+    const Outcome o = read(text);
+    ASSERT_EQ(SMRF_OK, o.rc) << o.error;
+    EXPECT_EQ(value_of(defaults(), "noc.flit_bytes"), value_of(o.cfg, "noc.flit_bytes"));
+    EXPECT_EQ("300", value_of(o.cfg, "noc.input_queue"));
+}
+
+// A share that leaves the L1D nothing is one that GPGPU-Sim takes for no kernel.
+TEST(GpgpusimFile, SharesBeyondTheArrayAreLeftOut)
+{
+    const Outcome o = read("-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 160\n"
+                           "-gpgpu_shmem_option 0,8,16,32,64,164\n-gpgpu_shmem_size 167936\n"
+                           "-gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:384:48,16:0,32\n");
+    ASSERT_EQ(SMRF_OK, o.rc) << o.error;
+    EXPECT_EQ("65536", value_of(o.cfg, "sm.shared_bytes"));
+    smrf_config_error err = {};
+    EXPECT_EQ(SMRF_OK, smrf_config_check(&o.cfg, &err)) << err.text;
+    ASSERT_EQ(1u, o.reports.size());
+    EXPECT_EQ("gpgpu_shmem_option", o.reports[0].option);
+    EXPECT_EQ(SMRF_OPTION_NOT_MODELLED, o.reports[0].fate);
+}
+
 // A default that contradicts the file is told as one.
 TEST(GpgpusimFile, ADefaultThatContradictsTheFileIsNamed)
 {

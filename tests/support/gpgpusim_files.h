@@ -92,6 +92,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_gmem_skip_L1D 1
 -gpgpu_flush_l1_cache 0
 -gpgpu_l1_cache_write_ratio 40
+-network_mode 2
 -icnt_flit_size 64
 -icnt_in_buffer_limit 300
 -gpgpu_cache:dl2 S:32:128:8,L:B:m:L:L,A:99:5,31:0,32
