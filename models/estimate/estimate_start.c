@@ -91,14 +91,23 @@ static inline uint64_t open_(const struct smrf_estimate_sub *s)
     return left > at ? left : at;
 }
 
-void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
+/* First start of a warp that is not for the load/store unit. */
+static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 {
-    const uint64_t allowed = allowed_(e, s);
     uint64_t first = SMRF_NEVER;
     for (unsigned k = 0; k < s->warps; k++) {
-        const uint64_t at = s->at[k] | -(uint64_t)(~allowed >> k & 1); /* SMRF_NEVER */
-        first = at < first ? at : first;
+        first = s->at[k] < first && !(s->memory >> k & 1) ? s->at[k] : first;
     }
+    return first;
+}
+
+void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
+{
+    uint64_t first = SMRF_NEVER;
+    for (unsigned k = 0; k < s->warps; k++) {
+        first = s->at[k] < first ? s->at[k] : first;
+    }
+    first = e->full ? first_allowed_(s) : first;
     s->first = first > open_(s) ? first : open_(s);
 }
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define NOTED ((SMRF_PIECE_REGISTERS + 63) / 64)
+
 /* The idle sub-core on which a piece is timed, from its start on. */
 struct alone_ {
     struct smrf_piece *p;
@@ -19,6 +21,7 @@ struct alone_ {
     uint64_t held;                           /* cycles of collectors */
     uint64_t ready[SMRF_PIECE_REGISTERS];    /* of those below */
     uint64_t read[SMRF_PIECE_REGISTERS];     /* in collectors from here on */
+    uint64_t noted[NOTED];                   /* bit: one of the two was set */
     bool needed[SMRF_PIECE_REGISTERS];       /* it is among `in` */
     bool brought[SMRF_PIECE_REGISTERS];      /* .. `out` */
     bool awaited[SMRF_PIECE_REGISTERS];      /* its first instruction brings it from memory */
@@ -64,8 +67,14 @@ static void note_in_(struct alone_ *a, unsigned reg, bool written)
     }
 }
 
+static void note_(struct alone_ *a, unsigned reg)
+{
+    a->noted[reg / 64] |= UINT64_C(1) << reg % 64;
+}
+
 static void note_out_(struct alone_ *a, unsigned reg, uint64_t at)
 {
+    note_(a, reg);
     a->brought[reg] = reg != SMRF_PIECE_UREG + SMRF_UREG_ZERO;
     a->ready[reg] = at;
 }
@@ -203,6 +212,7 @@ static void add_(struct alone_ *a, const struct smrf_static_inst *op,
     const uint64_t from = a->next + a->m->issue.latches + 1;
     const uint64_t collected = read_(a, set, from);
     for (unsigned i = 0; i < set->num_src; i++) {
+        note_(a, set->src[i]);
         a->read[set->src[i]] = collected - 1;
     }
     p->collected = p->insts == 1 ? (uint16_t)collected : p->collected;
@@ -255,17 +265,24 @@ static bool room_(const struct smrf_piece *p, const struct smrf_static_inst *op,
 
 /* --- a piece ---------------------------------------------------------------------------------- */
 
-static void list_out_(const struct alone_ *a)
+static void list_register_(const struct alone_ *a, unsigned reg)
 {
     struct smrf_piece *p = a->p;
-    for (unsigned reg = 0; reg < SMRF_PIECE_REGISTERS; reg++) {
-        if (a->brought[reg]) {
-            p->out[p->num_out++] = (struct smrf_piece_register){(uint16_t)reg, //
-                                                                (uint16_t)a->ready[reg]};
-        }
-        if (a->m->scoreboard.war && a->read[reg] > a->next) {
-            p->late[p->num_late++] = (struct smrf_piece_register){(uint16_t)reg, //
-                                                                  (uint16_t)a->read[reg]};
+    if (a->brought[reg]) {
+        p->out[p->num_out++] = (struct smrf_piece_register){(uint16_t)reg, //
+                                                            (uint16_t)a->ready[reg]};
+    }
+    if (a->m->scoreboard.war && a->read[reg] > a->next) {
+        p->late[p->num_late++] = (struct smrf_piece_register){(uint16_t)reg, //
+                                                              (uint16_t)a->read[reg]};
+    }
+}
+
+static void list_out_(const struct alone_ *a)
+{
+    for (unsigned i = 0; i < NOTED; i++) {
+        for (uint64_t m = a->noted[i]; m; m &= m - 1) {
+            list_register_(a, i * 64 + (unsigned)__builtin_ctzll(m));
         }
     }
 }

@@ -179,6 +179,12 @@ static inline void count_(struct smrf_ldst *l, unsigned access, unsigned of, uin
     l->stats.l1d_spill_accesses += access & SMRF_LDST_SPILL ? n : 0;
 }
 
+/* Sectors of a line in a mask of them: a digit for each mask. */
+static inline uint32_t sectors_in_(unsigned mask)
+{
+    return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * mask & 15);
+}
+
 /* An entry waits for a sector that has been asked for. */
 static void join_(struct smrf_ldst_estimate *q, uint16_t *note, uint16_t entry)
 {
@@ -245,7 +251,7 @@ static inline uint32_t load_line_(struct smrf_ldst_estimate *q, const struct lin
         smrf_cache_read_all(&l->tags, &f, missing, &victim);
     }
     l->stats.l1d_evictions += victim.evicted;
-    count_(l, access, 1, (uint32_t)__builtin_popcount(g->bits & ~(missing | awaited)));
+    count_(l, access, 1, sectors_in_(g->bits & ~(missing | awaited)));
     if (!(missing | awaited)) {
         *hit = q->entered[g->first] > *hit ? q->entered[g->first] : *hit;
         return 0;
@@ -255,10 +261,10 @@ static inline uint32_t load_line_(struct smrf_ldst_estimate *q, const struct lin
 
         *hit = !((missing | awaited) & bit) && q->entered[i] > *hit ? q->entered[i] : *hit;
     }
-    count_(l, access, 2, (uint32_t)__builtin_popcount(awaited));
-    count_(l, access, 3, (uint32_t)__builtin_popcount(missing));
+    count_(l, access, 2, sectors_in_(awaited));
+    count_(l, access, 3, sectors_in_(missing));
     await_(q, g, f.line, missing, awaited, entry);
-    return (uint32_t)__builtin_popcount(missing | awaited);
+    return sectors_in_(missing | awaited);
 }
 
 static inline void store_(struct smrf_ldst_estimate *q, const struct smrf_sector *s, uint64_t tags)
