@@ -86,7 +86,7 @@ protocol_monitor::snapshot::snapshot(const payload &gp)
     : command(gp.get_command()), address(gp.get_address()), data(gp.get_data_ptr()),
       enables(gp.get_byte_enable_ptr()), length(gp.get_data_length()),
       enable_length(gp.get_byte_enable_length()), streaming_width(gp.get_streaming_width()),
-      data_hash(gp.is_write() ? hash_bytes(data, length) : 0),
+      option(gp.get_gp_option()), data_hash(gp.is_write() ? hash_bytes(data, length) : 0),
       enable_hash(hash_bytes(enables, enable_length))
 {
 }
@@ -197,9 +197,7 @@ void protocol_monitor::begin_response(record &r)
     } else if (options_.annotated_exclusion && r.time < response_end_) {
         violation(tlm_rule::response_overlap, r.gp);
     }
-    if (r.gp->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-        violation(tlm_rule::response_status, r.gp, "BEGIN_RESP");
-    }
+    check_status(*r.gp, "BEGIN_RESP");
     responding_ = r.gp;
     r.phase = tlm::BEGIN_RESP;
     r.status = r.gp->get_response_status();
@@ -221,12 +219,27 @@ void protocol_monitor::end_response(record &r)
 
 // ---- rules ----
 
-void protocol_monitor::check_start(payload &gp)
+void protocol_monitor::check_command(const payload &gp)
 {
-    const bool access = gp.get_command() != tlm::TLM_IGNORE_COMMAND;
     if (!is_command(gp.get_command())) {
         violation(tlm_rule::illegal_command, &gp, std::to_string(gp.get_command()));
     }
+}
+
+// Of a response: one of those that the base protocol has, none of which says that it is missing.
+void protocol_monitor::check_status(payload &gp, const char *where)
+{
+    const tlm::tlm_response_status status = gp.get_response_status();
+    if (status == tlm::TLM_INCOMPLETE_RESPONSE || status > tlm::TLM_OK_RESPONSE ||
+        status < tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE) {
+        violation(tlm_rule::response_status, &gp, where);
+    }
+}
+
+void protocol_monitor::check_start(payload &gp)
+{
+    const bool access = gp.get_command() != tlm::TLM_IGNORE_COMMAND;
+    check_command(gp);
     if (const unsigned char *enable = gp.get_byte_enable_ptr()) {
         const auto legal = [](unsigned char e) {
             return e == TLM_BYTE_ENABLED || e == TLM_BYTE_DISABLED;
@@ -295,6 +308,9 @@ void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char 
     if (now.streaming_width != start.streaming_width) {
         violation(tlm_rule::streaming_width_changed, &gp, where);
     }
+    if (now.option != start.option) {
+        violation(tlm_rule::payload_option, &gp, where);
+    }
     start = now;
 }
 
@@ -340,14 +356,15 @@ void protocol_monitor::keep_extensions(payload &gp, record &r)
 }
 
 // A target may accept the option TLM_FULL_PAYLOAD, and change nothing else of it.
-void protocol_monitor::check_option(payload &gp, tlm::tlm_gp_option sent, const char *call)
+void protocol_monitor::check_option(payload &gp, snapshot &start, const char *call)
 {
-    const tlm::tlm_gp_option now = gp.get_gp_option();
+    const tlm::tlm_gp_option sent = start.option;
+    start.option = gp.get_gp_option();
     if (sent == tlm::TLM_FULL_PAYLOAD_ACCEPTED) {
         violation(tlm_rule::debug_option, &gp,
                   std::string(call) + " with TLM_FULL_PAYLOAD_ACCEPTED");
-    } else if (now != sent &&
-               !(sent == tlm::TLM_FULL_PAYLOAD && now == tlm::TLM_FULL_PAYLOAD_ACCEPTED)) {
+    } else if (start.option != sent &&
+               !(sent == tlm::TLM_FULL_PAYLOAD && start.option == tlm::TLM_FULL_PAYLOAD_ACCEPTED)) {
         violation(tlm_rule::debug_option, &gp, std::string(call) + " changed it");
     }
 }

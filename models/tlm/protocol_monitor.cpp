@@ -160,9 +160,7 @@ void protocol_monitor::after_begin_req(payload &gp, uint64_t serial, tlm::tlm_sy
     }
     check_unchanged(gp, r->start, "while BEGIN_REQ was handled", true);
     if (status == tlm::TLM_COMPLETED) { // when its request ended is not said
-        if (gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-            violation(tlm_rule::response_status, &gp, "TLM_COMPLETED");
-        }
+        check_status(gp, "TLM_COMPLETED");
         end_request(*r);
         check_time(*r, delay);
         ended(gp, serial, r->start, {r->references, r->references, true}, 0, delay);
@@ -328,9 +326,7 @@ void protocol_monitor::b_transport(payload &gp, sc_core::sc_time &delay)
     if (sc_core::sc_time_stamp() + delay < start_time) {
         violation(tlm_rule::time_backwards, &gp, "during b_transport");
     }
-    if (gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-        violation(tlm_rule::response_status, &gp, "b_transport");
-    }
+    check_status(gp, "b_transport");
     check_belongings(gp, before, "during b_transport");
     ended(gp, serial, start, {references, references, true}, 0, delay);
 }
@@ -345,10 +341,10 @@ unsigned protocol_monitor::transport_dbg(payload &gp)
     if (gp.get_data_ptr() == nullptr && gp.get_data_length() > 0) {
         violation(tlm_rule::null_data_pointer, &gp, "transport_dbg");
     }
+    check_command(gp);
     snapshot start(gp);
-    const tlm::tlm_gp_option option = gp.get_gp_option();
     const unsigned count = out->transport_dbg(gp);
-    check_option(gp, option, "transport_dbg");
+    check_option(gp, start, "transport_dbg");
     check_unchanged(gp, start, "during transport_dbg", true);
     if (count > start.length) {
         violation(tlm_rule::debug_count, &gp, std::to_string(count));
@@ -371,12 +367,12 @@ bool protocol_monitor::get_direct_mem_ptr(payload &gp, tlm::tlm_dmi &dmi)
         dmi.get_write_latency() != sc_core::SC_ZERO_TIME) {
         violation(tlm_rule::dmi_descriptor, &gp);
     }
+    check_command(gp);
     if (invalidating_ != 0) {
         violation(tlm_rule::dmi_in_invalidate, &gp);
     }
-    const tlm::tlm_gp_option option = gp.get_gp_option();
     const bool granted = out->get_direct_mem_ptr(gp, dmi);
-    check_option(gp, option, "get_direct_mem_ptr");
+    check_option(gp, start, "get_direct_mem_ptr");
     const bool asked = start.command == tlm::TLM_WRITE_COMMAND  ? dmi.is_write_allowed()
                        : start.command == tlm::TLM_READ_COMMAND ? dmi.is_read_allowed()
                                                                 : !dmi.is_none_allowed();

@@ -92,6 +92,7 @@ class protocol_monitor : public sc_core::sc_module,
         sc_dt::uint64 address = 0;
         const unsigned char *data = nullptr, *enables = nullptr;
         unsigned length = 0, enable_length = 0, streaming_width = 0;
+        tlm::tlm_gp_option option = tlm::TLM_MIN_PAYLOAD;
         size_t data_hash = 0, enable_hash = 0;
         std::string describe() const;
     };
@@ -163,6 +164,8 @@ class protocol_monitor : public sc_core::sc_module,
     record *find(payload &gp, uint64_t serial = 0);
 
     void check_start(payload &gp);
+    void check_command(const payload &gp);
+    void check_status(payload &gp, const char *where);
     void check_unchanged(payload &gp, snapshot &start, const char *where, bool may_move = false);
     void check_response_kept(payload &gp, record &r, const char *where);
     void check_references(payload &gp);
@@ -174,7 +177,7 @@ class protocol_monitor : public sc_core::sc_module,
     void check_belongings(payload &gp, const belongings &before, const char *where);
     void check_extensions(payload &gp, record &r);
     static void keep_extensions(payload &gp, record &r);
-    void check_option(payload &gp, tlm::tlm_gp_option sent, const char *call);
+    void check_option(payload &gp, snapshot &start, const char *call);
     void check_instant(const sc_core::sc_time &time, sc_dt::uint64 delta, const char *call);
     bool is_blocked(const payload &gp) const;
     void expect_within_timeout(const sc_core::sc_time &delay);

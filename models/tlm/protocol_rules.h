@@ -12,7 +12,7 @@ namespace smrf
 
 #define SMRF_TLM_RULES(X)                                                                          \
     /* how a transaction must look when it starts */                                               \
-    X(illegal_command, "a transaction was sent with a command that there is not")                  \
+    X(illegal_command, "a call was made with a command that there is not")                         \
     X(byte_enable_value, "a byte enable is neither 0 nor 0xff")                                    \
     X(null_data_pointer, "a read or write was sent without a data pointer")                        \
     X(zero_data_length, "a read or write was sent with data length 0")                             \
@@ -20,7 +20,7 @@ namespace smrf
     X(zero_streaming_width, "a transaction was sent with streaming width 0")                       \
     X(dmi_hint_set, "a transaction was sent with the DMI hint already set")                        \
     X(initial_status, "a transaction was sent whose response status is not INCOMPLETE")            \
-    X(payload_option, "a transport call was made with a generic payload option set")               \
+    X(payload_option, "a transport call was made, or answered, with a generic payload option set") \
     /* lifetime */                                                                                 \
     X(memory_manager, "nb_transport was called without a memory manager")                          \
     X(reference_count, "a managed transaction was passed with reference count 0")                  \
@@ -62,7 +62,7 @@ namespace smrf
     X(read_data_changed, "the bytes of a read changed after the response began")                   \
     X(dmi_hint_changed, "the DMI hint changed after the response began")                           \
     X(status_changed, "the response status changed after the response began")                      \
-    X(response_status, "a response began or a transaction completed with status INCOMPLETE")       \
+    X(response_status, "a transaction was answered with a status that is not of a response")       \
     /* debug and DMI */                                                                            \
     X(debug_count, "transport_dbg returned more bytes than were asked for")                        \
     X(dmi_descriptor, "get_direct_mem_ptr was called with a descriptor not in its initial state")  \

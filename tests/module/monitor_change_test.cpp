@@ -184,6 +184,39 @@ TEST(ProtocolMonitor, IncompleteResponse)
     b.expect({{tlm_rule::response_status, 3}});
 }
 
+TEST(ProtocolMonitor, PayloadOptionSetByTheTarget)
+{
+    change_in_target(tlm_rule::payload_option, [](tlm_generic_payload &gp) {
+        gp.set_gp_option(tlm::TLM_FULL_PAYLOAD_ACCEPTED);
+    });
+}
+
+TEST(ProtocolMonitor, PayloadOptionSetInABlockingCall)
+{
+    breaks(tlm_rule::payload_option, [](bench &b, mem_payload &p) {
+        b.target.b = [](tlm_generic_payload &gp, sc_core::sc_time &) {
+            bench::ok(gp);
+            gp.set_gp_option(tlm::TLM_FULL_PAYLOAD_ACCEPTED);
+        };
+        sc_core::sc_time delay;
+        b.initiator.socket->b_transport(p, delay);
+    });
+}
+
+TEST(ProtocolMonitor, AStatusThatThereIsNot)
+{
+    bench b;
+    for (const int status : {2, -6}) {
+        mem_payload *p = b.make();
+        b.request(*p);
+        p->set_response_status(static_cast<tlm::tlm_response_status>(status));
+        b.target.bw(*p, tlm::BEGIN_RESP);
+        b.initiator.fw(*p, tlm::END_RESP);
+        p->release();
+    }
+    b.expect({{tlm_rule::response_status, 2}});
+}
+
 // --- debug and DMI ---
 
 TEST(ProtocolMonitor, DebugCountAndPointer)

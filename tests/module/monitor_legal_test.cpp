@@ -249,6 +249,37 @@ TEST(ProtocolMonitorLegal, IgnoreCommandNeedsNoData)
     b.expect_silence();
 }
 
+TEST(ProtocolMonitorLegal, AnyErrorIsAResponse)
+{
+    bench b;
+    for (int status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE; status < 0; status++) {
+        mem_payload *p = b.make();
+        b.request(*p);
+        p->set_response_status(static_cast<tlm::tlm_response_status>(status));
+        b.target.bw(*p, tlm::BEGIN_RESP);
+        b.initiator.fw(*p, tlm::END_RESP);
+        p->release();
+    }
+    b.expect_silence();
+}
+
+TEST(ProtocolMonitorLegal, DebugAndDmiCallsOfAnIgnoreCommand)
+{
+    bench b;
+    mem_payload *p = b.make(tlm::TLM_IGNORE_COMMAND);
+    p->set_gp_option(tlm::TLM_FULL_PAYLOAD);
+    b.target.dbg = [](tlm_generic_payload &gp) {
+        gp.set_gp_option(tlm::TLM_FULL_PAYLOAD_ACCEPTED);
+        return 0u;
+    };
+    EXPECT_EQ(b.initiator.socket->transport_dbg(*p), 0u);
+    p->set_gp_option(tlm::TLM_MIN_PAYLOAD);
+    tlm::tlm_dmi dmi;
+    EXPECT_FALSE(b.initiator.socket->get_direct_mem_ptr(*p, dmi));
+    p->release();
+    b.expect_silence();
+}
+
 TEST(ProtocolMonitorLegal, ReadDataMayChangeUntilTheResponse)
 {
     bench b;

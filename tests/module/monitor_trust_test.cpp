@@ -67,6 +67,19 @@ TEST(ProtocolMonitor, IllegalCommand)
                 [](mem_payload &p) { p.set_command(static_cast<tlm::tlm_command>(3)); });
 }
 
+TEST(ProtocolMonitor, DebugAndDmiCallsHaveCommandsToo)
+{
+    bench b;
+    mem_payload *p = b.make();
+    p->set_command(static_cast<tlm::tlm_command>(3));
+    b.initiator.socket->transport_dbg(*p);
+    b.expect_only(tlm_rule::illegal_command);
+    tlm::tlm_dmi dmi;
+    b.initiator.socket->get_direct_mem_ptr(*p, dmi);
+    p->release();
+    b.expect({{tlm_rule::illegal_command, 2}});
+}
+
 TEST(ProtocolMonitor, ByteEnablesAreAllOrNothing)
 {
     static uint8_t enables[2] = {0xff, 0x0f};
