@@ -281,6 +281,9 @@ static void decode_access_(struct smrf_opcode_parts *d, bool known, struct smrf_
     if (known && bypasses_l1_in_accelsim_(d->row, in->opcode)) {
         out->flags |= SMRF_INST_BYPASS_ACCELSIM;
     }
+    if (out->op_class == SMRF_CLASS_ATOMIC && smrf_opcode_has(in->opcode, "POPC")) {
+        out->flags |= SMRF_INST_COUNTS_LANES;
+    }
 }
 
 static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smrf_static_inst *out,

@@ -82,6 +82,7 @@ enum smrf_inst_flag {
     SMRF_INST_COPIES_CLOSE = 1u << 6,    /* LDGDEPBAR: ends a group of asynchronous copies */
     SMRF_INST_COPIES_WAIT = 1u << 7,     /* DEPBAR: waits for groups of them */
     SMRF_INST_HMUL2 = 1u << 8,           /* HMUL2: of packed halves, with an interval of its own */
+    SMRF_INST_COUNTS_LANES = 1u << 9, /* ATOMS.POPC.INC: adds the number of lanes of an address */
     SMRF_INST_COPIES = SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
 };
 

@@ -116,7 +116,9 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
         d->passes = smrf_shared_passes_known(&l->passes, inst, bytes, l->cfg.ldst.shared_banks);
         if (l->cfg.ldst.shared_atomic > 0 && inst->op->op_class == SMRF_CLASS_ATOMIC) {
             d->passes = l->cfg.ldst.shared_atomic *
-                        smrf_shared_atomic_passes(inst, l->cfg.ldst.shared_banks);
+                        (inst->op->flags & SMRF_INST_COUNTS_LANES
+                             ? d->passes
+                             : smrf_shared_atomic_passes(inst, l->cfg.ldst.shared_banks));
         }
         break;
     case SMRF_SPACE_LOCAL:

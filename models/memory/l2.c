@@ -104,6 +104,7 @@ void smrf_l2_reset(struct smrf_l2 *l)
         l->access[s] = SMRF_NEVER;
         slice->hold = SMRF_L2_HOLD_NONE;
         slice->atomics = 0;
+        smrf_l2_adding_reset(slice);
         smrf_l2_door_reset(l, s);
     }
     for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
@@ -435,7 +436,7 @@ void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
         slice->free = cycle + write_(l, s, &probe, p, cycle);
         reply_(l, s, p, cycle);
     } else if (read_(l, s, &probe, p, cycle)) {
-        reply_(l, s, p, cycle);
+        reply_(l, s, p, packet->kind == SMRF_MEM_ATOMIC ? smrf_l2_add(l, s, p, cycle) : cycle);
     }
     go_on_(l, s);
 }

@@ -51,6 +51,13 @@ struct smrf_l2_door {
     uint32_t gate;    /* of these the one SMRF_L2_DOOR behind the oldest, SMRF_NOC_NONE: fewer */
 };
 
+/* A line that words are added to, and the first cycle in which the next ones may be. */
+struct smrf_l2_adding {
+    uint64_t line, until;
+};
+
+#define SMRF_L2_ADDING 16 /* of them in a slice, placed by the lowest bits of a line's number */
+
 /* Why a slice makes no access although a request has arrived. */
 enum smrf_l2_hold {
     SMRF_L2_HOLD_NONE,
@@ -74,6 +81,7 @@ struct SMRF_LINE_ALIGNED smrf_l2_slice {
     uint32_t atomics;    /* that wait in MSHRs */
     struct smrf_cache cache;
     struct smrf_mshr mshr;
+    struct smrf_l2_adding adding[SMRF_L2_ADDING];
 };
 
 struct smrf_l2_stats {

@@ -61,6 +61,30 @@ static inline void smrf_l2_door_leave(struct smrf_l2 *l, uint32_t s, uint64_t cy
     door->accessed = cycle + 1;
 }
 
+static inline void smrf_l2_adding_reset(struct smrf_l2_slice *slice)
+{
+    for (uint32_t i = 0; i < SMRF_L2_ADDING; i++) {
+        slice->adding[i] = (struct smrf_l2_adding){.line = SMRF_NEVER};
+    }
+}
+
+/* An atomic finds its sector in `cycle`, and its words are added behind those that the line takes
+ * already. Returns the cycle in which they all are. */
+static inline uint64_t smrf_l2_add(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
+{
+    const struct smrf_packet *packet = &l->packet[p];
+    const uint64_t line = packet->address / SMRF_LINE_BYTES;
+    struct smrf_l2_adding *a = &l->slice[s].adding[line % SMRF_L2_ADDING];
+
+    if (l->cfg->l2.atomic_cycles == 0) {
+        return cycle;
+    }
+    a->until = a->line == line ? smrf_l2_later(a->until, cycle) : cycle;
+    a->line = line;
+    a->until += smrf_count_bits(packet->bytes) > sizeof(uint32_t) ? l->cfg->l2.atomic_cycles : 1;
+    return a->until - 1;
+}
+
 /* When slice s tries the access of its oldest request. */
 static inline uint64_t smrf_l2_access_of(const struct smrf_l2 *l, uint32_t s)
 {

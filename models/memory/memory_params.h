@@ -52,6 +52,10 @@ struct smrf_noc_params {
     X(l2, fetch_bytes, NUM, 32, 32, 128, "bytes",                                                  \
       "CUDA: cudaLimitMaxL2FetchGranularity, a hint of 32, 64 or 128",                             \
       "aligned bytes that a read miss fetches from DRAM, a power of two")                          \
+    X(l2, atomic_cycles, NUM, 0, 0, 255, "cycles", "measured: docs/hardware.md",                   \
+      "cycles that a line needs to add several words to a sector, and 1 for a single word, "       \
+      "before "                                                                                    \
+      "it adds others and the atomic is answered; 0 = none")                                       \
     X(l2, copies_warm, FLAG, 0, 0, 1, "", "proposed; Accel-Sim's runs show no such hits",          \
       "1 = host-to-device copies of the trace fill L2")
 

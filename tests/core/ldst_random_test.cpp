@@ -166,6 +166,9 @@ step random_step(random_source &r, const smrf_config &c, uint32_t span, uint8_t 
     if (r.percent(50)) {
         op.flags |= SMRF_INST_SPILL;
     }
+    if (op.op_class == SMRF_CLASS_ATOMIC && r.percent(30)) {
+        op.flags |= SMRF_INST_COUNTS_LANES;
+    }
     if (op.op_class != SMRF_CLASS_STORE && !(op.flags & SMRF_INST_SHARED_AND_GLOBAL)) {
         op.num_dst_base = r.percent(85);
         op.num_dst = r.percent(85) ? op.num_dst_base : 0;

@@ -51,6 +51,7 @@ smrf_config random_config(smrf_rng *r)
     c.dram.cl = pick(r, {24, 2});
     c.dram.wl = pick(r, {8, 2, 30});
     c.l2.fetch_bytes = 32u << (c.l2.ways + c.dram.cl) % 3;
+    c.l2.atomic_cycles = (c.l2.mshrs + c.dram.cl) % 4 * 5;
     c.dram.open_bytes = c.dram.wl == 2 ? 128 : 2048;
     c.dram.bank_hash = c.dram.rcd == 2;
     c.dram.summed_clocks = (c.l2.mshrs ^ c.noc.latency) & 1; // no draw: others keep theirs

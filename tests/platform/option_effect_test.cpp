@@ -80,6 +80,7 @@ const std::map<std::string, const char *> elsewhere = {
     {"issue.barrier_slip", "no arithmetic behind a barrier: tests/sm/alone/modern_core_test.cpp"},
     {"issue.zero_stall", "no stall count of 0: tests/sm/alone/modern_core_test.cpp"},
     {"ldst.shared_atomic", "no atomics of shared memory: tests/core/ldst_random_test.cpp"},
+    {"l2.atomic_cycles", "no atomics: tests/core/memory_random_test.cpp"},
     {"l1d.bypass_by", "no access past the L1D: tests/core/ldst_random_test.cpp"},
     {"l1d.joins_filled", "no line leaves so soon: tests/core/ldst_random_test.cpp"},
     {"l1d.age_by_cycle", "no lines as old as others: tests/core/ldst_random_test.cpp"},

@@ -9,6 +9,7 @@
 #include "platform/config/smrf_config.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <list>
@@ -27,7 +28,7 @@ struct packet {
     smrf_mem_request request;
     uint64_t arrived; // where it is now
     uint64_t waited_from = UINT64_MAX;
-    bool nobody = false; // waits for a sector that was fetched beside another one
+    bool nobody = false; // stands for a sector fetched beside another one, or a cycle of a reply
 };
 
 struct place {
@@ -447,7 +448,8 @@ struct slice_state {
     std::multimap<uint64_t, std::pair<uint64_t, uint32_t>> fills; // by core cycle
     std::deque<std::pair<uint64_t, uint32_t>> there; // sectors whose requests are to be answered
     uint64_t free = 0;
-    std::deque<dram_job> misses; // on the way to the queue to DRAM
+    std::array<std::pair<uint64_t, uint64_t>, 16> adding{}; // a line, and until when
+    std::deque<dram_job> misses;                            // on the way to the queue to DRAM
 
     bool empty() const
     {
@@ -712,8 +714,10 @@ class memory
         std::deque<packet> &replies = slices[s].replies;
 
         if (!replies.empty()) {
-            replies.front().arrived = now;
-            reply.queue[s].push_back(replies.front());
+            if (!replies.front().nobody) {
+                replies.front().arrived = now;
+                reply.queue[s].push_back(replies.front());
+            }
             replies.pop_front();
         }
     }
@@ -852,7 +856,25 @@ class memory
         if (fetch || merge) {
             sl.waiting[{at.line, at.sector}].push_back(p);
         } else {
+            add(sl, at.line, p.request, now);
             answer(s, p, now);
+        }
+    }
+
+    // Until the words of an atomic are added, nobody is answered.
+    void add(slice_state &sl, uint64_t line, const smrf_mem_request &atomic, uint64_t now)
+    {
+        auto &[number, until] = sl.adding[line % sl.adding.size()];
+        if (atomic.kind != SMRF_MEM_ATOMIC || c.l2.atomic_cycles == 0) {
+            return;
+        }
+        if (number != line || until < now) {
+            until = now;
+        }
+        number = line;
+        until += __builtin_popcount(atomic.byte_mask) > 4 ? c.l2.atomic_cycles : 1;
+        while (now + sl.replies.size() < until - 1) {
+            sl.replies.push_back(packet{{}, 0, UINT64_MAX, true});
         }
     }
 

@@ -230,7 +230,10 @@ struct unit {
             d.route = d.shared;
             d.delay = shared_passes(i, bytes, c.ldst.shared_banks);
             if (c.ldst.shared_atomic && op.op_class == SMRF_CLASS_ATOMIC) {
-                d.delay = c.ldst.shared_atomic * shared_atomic_passes(i, c.ldst.shared_banks);
+                d.delay = c.ldst.shared_atomic *
+                          (op.flags & SMRF_INST_COUNTS_LANES
+                               ? shared_passes(i, op.access_bytes, c.ldst.shared_banks)
+                               : shared_atomic_passes(i, c.ldst.shared_banks));
             }
             stats.shared_conflict_cycles += d.delay - 1;
             (d.store ? stats.shared_stores : stats.shared_loads)++;

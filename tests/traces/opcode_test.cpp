@@ -579,6 +579,13 @@ TEST(Opcode, Hmul2AloneHasItsIntervalInAccelSim)
     }
 }
 
+TEST(Opcode, AtomicsThatCountLanesAreMarked)
+{
+    EXPECT_TRUE(decode("ATOMS.POPC.INC.32", {255}, {2}).flags & SMRF_INST_COUNTS_LANES);
+    EXPECT_FALSE(decode("ATOMS.ADD", {3}, {2, 5}).flags & SMRF_INST_COUNTS_LANES);
+    EXPECT_FALSE(decode("POPC", {3}, {2}).flags & SMRF_INST_COUNTS_LANES);
+}
+
 TEST(Opcode, AccelSimBypassesForFewerModifiersThanTheHardware)
 {
     auto bypasses = [](const char *opcode) {
