@@ -89,7 +89,7 @@ reference::traffic random_traffic(smrf_rng *r, const smrf_config &c, uint32_t re
             q.byte_mask = smrf_rng_below(r, 2) ? UINT32_MAX : 0xffu << smrf_rng_below(r, 24);
         } else if (smrf_rng_below(r, 10) == 0) {
             q.kind = SMRF_MEM_ATOMIC;
-            q.byte_mask = 0xf;
+            q.byte_mask = q.address & 32 ? 0xf : 0xffffu; // no draw, as above
         }
         t[sm].push_back(q);
     }
