@@ -125,6 +125,11 @@ void smrf_session_note(enum smrf_cuda_note kind, const char *text)
     s_.last_note = &n->next;
 }
 
+const volatile sig_atomic_t *smrf_session_stop(void)
+{
+    return &s_.stop;
+}
+
 bool smrf_session_stopped(void)
 {
     return s_.stop != 0;
@@ -206,8 +211,8 @@ static void on_signal_(int number)
     (void)sem_post(&s_.wake);
 }
 
-/* Completes the trace after a signal. A launch under way ends at its next block and gives the lock
- * up; then the program goes as the signal says. */
+/* Completes the trace after a signal. A launch under way ends after a warp's turn and gives the
+ * lock up; then the program goes as the signal says. */
 static void *watch_(void *ctx)
 {
     (void)ctx;

@@ -5,6 +5,8 @@
 
 #include "core.h"
 
+#include <signal.h>
+
 enum smrf_cuda_note {
     SMRF_NOTE_MISSING, /* a call that is not provided */
     SMRF_NOTE_REFUSED, /* a kernel or an image that cannot be executed, with the reason */
@@ -12,7 +14,8 @@ enum smrf_cuda_note {
 };
 /* Keeps a line for the report, once. With the lock held. */
 void smrf_session_note(enum smrf_cuda_note kind, const char *text);
-/* A signal has asked to stop: the launch under way is to end. */
+/* Not 0: a signal has asked to stop, and the launch under way is to end. */
+const volatile sig_atomic_t *smrf_session_stop(void);
 bool smrf_session_stopped(void);
 
 #endif

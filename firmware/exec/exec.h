@@ -9,6 +9,7 @@
 
 #include "firmware/sass/sass.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -200,6 +201,9 @@ struct smrf_exec_launch {
     uint64_t max_insts_per_warp; /* 0 = 2^28: a runaway loop is an error */
     uint64_t stop_after_insts;   /* warp instructions of the launch, 0 = no limit; checked at a
                                     block's end: blocks are whole */
+    /* Not 0: a signal has come, and the launch fails with SMRF_ERR_STATE after a warp's turn. NULL
+     * = nothing stops it. */
+    const volatile sig_atomic_t *stop;
     /* All blocks are there from the beginning and take turns, so that they may wait for one
      * another; stop_after_insts is then not looked at. */
     bool together;

@@ -237,6 +237,12 @@ void smrf_exec_overtake_(struct smrf_exec_runner *r)
     }
 }
 
+static bool stopped_(const struct smrf_exec_runner *r)
+{
+    const volatile sig_atomic_t *stop = r->block.launch->stop;
+    return stop != NULL && *stop != 0;
+}
+
 int smrf_exec_round_(struct smrf_exec_runner *r)
 {
     bool progress = false, moves = false;
@@ -253,6 +259,9 @@ int smrf_exec_round_(struct smrf_exec_runner *r)
         }
         uint64_t start = f->insts;
         int rc = r->take_turn(r, f);
+        if (rc >= 0 && stopped_(r)) {
+            rc = smrf_exec_fail(&f->warp, -1, SMRF_ERR_STATE, "stopped by a signal");
+        }
         if (rc < 0) {
             return rc;
         }

@@ -47,7 +47,7 @@ struct smrf_device_limits {
     uint32_t stack_bytes;
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;
-    /* Output of printf and assert, see struct smrf_exec_launch. */
+    const volatile sig_atomic_t *stop; /* see struct smrf_exec_launch, as for the output: */
     void (*print)(void *ctx, bool is_error, const char *text, size_t bytes);
     void *print_ctx;
 };

@@ -134,6 +134,7 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
         .heap_bytes = device->limits.heap_bytes,
         .max_insts_per_warp = device->limits.max_insts_per_warp,
         .stop_after_insts = device->limits.stop_after_insts,
+        .stop = device->limits.stop,
         .together = device->together,
         .wants_block = device->limits.wants_block,
         .wants_ctx = device->limits.wants_ctx,

@@ -4,6 +4,7 @@
 #include "firmware/launch/device.h"
 #include "tests/support/exec_program.h"
 
+#include <csignal>
 #include <random>
 
 namespace smrf_test
@@ -103,6 +104,18 @@ TEST(Error, ARunawayLoop)
 {
     expect_all(failure({".L_x_1:", "BRA `(.L_x_1)"}, SMRF_ERR_LIMIT), {"10000", "runaway loop"});
     expect_all(failure({".L_x_1:", "YIELD", "BRA `(.L_x_1)"}, SMRF_ERR_LIMIT), {"runaway loop"});
+}
+
+// A signal ends a launch within a block, also where nobody listens.
+TEST(Error, ASignalEndsALoop)
+{
+    static const volatile std::sig_atomic_t signal = 15;
+    exec_program e(exec_prologue() + lines{".L_x_1:", "YIELD", "BRA `(.L_x_1)"});
+    ASSERT_EQ(e.decoded, 0) << e.error;
+    (void)e.buffer(std::vector<uint32_t>(64));
+    e.launch.stop = &signal;
+    EXPECT_EQ(e.run(64, 2), SMRF_ERR_STATE) << e.error;
+    expect_all(e.error, {"stopped by a signal"});
 }
 
 TEST(Error, Traps)
