@@ -134,6 +134,7 @@ static int number_(struct smrf_kernel_header *h, const char *key, const char *te
             return out_of_range_(h, key, text, address, f[i].most);
         }
         h->has_shared |= i == 1;
+        h->has_regs |= i == 2;
     }
     h->info.id = (uint32_t)f[0].value;
     h->info.shared_bytes = f[1].value;

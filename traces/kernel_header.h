@@ -11,7 +11,7 @@ struct smrf_kernel_header {
     struct smrf_kernel_info info;
     char *name;
     bool line_numbers; /* -enable lineinfo = 1 */
-    bool has_grid, has_block, has_shared;
+    bool has_grid, has_block, has_shared, has_regs;
     const char *reason; /* why a line or the header was refused */
     char text[352];     /* with the values that were refused */
 };

@@ -8,12 +8,13 @@
 /* From Ampere on the driver keeps the first KiB of a block's shared memory; the header does not
  * count it (CUDA Programming Guide, "Compute Capability 8.x: Shared Memory"). */
 #define RESERVED_BYTES 1024u
+#define MOST_REGS 256u /* of a thread: what a header says that does not say it */
 
 void smrf_check_launch(struct smrf_line_check *k, const struct smrf_kernel_header *header)
 {
     const struct smrf_kernel_info *info = &header->info;
     *k = (struct smrf_line_check){.block_dim = info->block,
-                                  .num_regs = info->num_regs,
+                                  .num_regs = header->has_regs ? info->num_regs : MOST_REGS,
                                   .binary_version = info->binary_version,
                                   .shared_bytes = !header->has_shared ? UINT64_MAX
                                                   : info->binary_version >= 80
@@ -84,12 +85,12 @@ int smrf_check_highest(const struct smrf_static_inst *i)
 
 void smrf_check_code(struct smrf_line_check *k, const struct smrf_code *c)
 {
-    if (k->num_regs != 0 && is_root_(c, "USETMAXREG")) { /* now the warp has as many as it says */
-        const uint32_t regs = c->imm != 0 && c->imm <= 256 ? (uint32_t)c->imm : 256;
+    if (is_root_(c, "USETMAXREG")) { /* now the warp has as many as it says */
+        const uint32_t regs = c->imm != 0 && c->imm <= MOST_REGS ? (uint32_t)c->imm : MOST_REGS;
         k->num_regs = regs > k->num_regs ? regs : k->num_regs;
     }
     k->calls |= c->inst.flow == SMRF_FLOW_CALL;
-    if (k->num_regs != 0 && smrf_check_highest(&c->inst) >= (int)k->num_regs) {
+    if (smrf_check_highest(&c->inst) >= (int)k->num_regs) {
         find_(k, SMRF_LINE_REGISTER);
     }
     /* A called function's PCs count from its own beginning. */

@@ -220,6 +220,8 @@ TEST_F(siblings, TracesThatContradictThemselvesAreToldWithTheirPlace)
          3, "names R32: the header says 32"},
         {kernel({{"0000 ffffffff 1 R2 DADD 2 R31 R4 0 0", EXIT}}).with(&kernel::registers, 32), 3,
          "names R32: the header says 32"},
+        {kernel({good}).with(&kernel::registers, 0), 3, "names R2: the header says 0"},
+        {kernel({{EXIT}}).with(&kernel::registers, 0), 0, ""},
         {kernel({{store + "000 4 0", EXIT}}).with(&kernel::shared, 1024), 0, ""},
         {kernel({{store + "3c0 4 0", EXIT}}).with(&kernel::shared, 1024), 3,
          "beyond the block's 1024"},
@@ -233,6 +235,15 @@ TEST_F(siblings, TracesThatContradictThemselvesAreToldWithTheirPlace)
         EXPECT_EQ(c.strict, o.status) << text_of(c.k) << o.err;
         EXPECT_NE(std::string::npos, o.err.find(c.says)) << c.says << "\n" << o.err;
     }
+}
+
+TEST_F(siblings, AHeaderThatDoesNotSayItsRegistersContradictsNone)
+{
+    std::string text = text_of(kernel({{"0000 ffffffff 1 R200 MOV 0 0 0", EXIT}}));
+    text.erase(text.find("-nregs"), text.find("-binary") - text.find("-nregs"));
+    write_file(folder / "h.traceg", text);
+    const outcome o = smrf(folder, "run -q --strict " + (folder / "h.traceg"));
+    EXPECT_EQ(0, o.status) << o.err;
 }
 
 TEST_F(siblings, HeaderValuesAreRefusedWithKeyValueAndRange)
