@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Atomics and reductions: the lanes of an instruction take turns, lowest first. */
+#include "firmware/exec/atomic.h"
+
 #include "firmware/exec/address.h"
 #include "firmware/exec/fp16.h"
 
 #include <string.h>
 
-enum action { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCH, CAS, CAST };
 enum type { U32, S32, U64, S64, F32, F32_FTZ, F64, F16X2 };
 
 #define SHARED_TOO SMRF_EXEC_ADDRESS_FLAGS /* hardware does this on shared memory as well */
@@ -83,27 +84,32 @@ static bool less_(unsigned type, uint64_t a, uint64_t b)
 static uint64_t combine_(unsigned action, unsigned type, uint64_t old, uint64_t a, uint64_t b)
 {
     switch (action) {
-    case ADD:
+    case SMRF_ATOMIC_ADD:
         return add_(type, old, a);
-    case MIN:
+    case SMRF_ATOMIC_MIN:
         return less_(type, a, old) ? a : old;
-    case MAX:
+    case SMRF_ATOMIC_MAX:
         return less_(type, old, a) ? a : old;
-    case INC:
+    case SMRF_ATOMIC_INC:
         return old >= a ? 0 : old + 1;
-    case DEC:
+    case SMRF_ATOMIC_DEC:
         return old == 0 || old > a ? a : old - 1;
-    case AND:
+    case SMRF_ATOMIC_AND:
         return old & a;
-    case OR:
+    case SMRF_ATOMIC_OR:
         return old | a;
-    case XOR:
+    case SMRF_ATOMIC_XOR:
         return old ^ a;
-    case EXCH:
+    case SMRF_ATOMIC_EXCH:
         return a;
     default:
         return old == a ? b : old;
     }
+}
+
+uint64_t smrf_exec_reduced(enum smrf_atomic_action action, bool is_signed, uint64_t old, uint64_t a)
+{
+    return combine_(action, is_signed ? S32 : U64, old, a, 0);
 }
 
 static uint64_t lane_value_(const struct smrf_exec_warp *w, unsigned reg, unsigned lane, bool wide)
@@ -155,7 +161,7 @@ static int atomic_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
         uint64_t value = combine_(action, type, old, a, b);
         memcpy(at[i], &value, op->bytes);
         w->block->writes += value != old;
-        if (action == CAST) { /* tells whether it stored, not what was there */
+        if (action == SMRF_ATOMIC_CAST) { /* tells whether it stored, not what was there */
             old = old == a ? 1 : 0;
         }
         low[i] = (uint32_t)old;
@@ -186,7 +192,7 @@ static void bind_action_(struct smrf_exec_binding *b)
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
     }
     if ((b->op->sub2 & NO_DATA) != 0) {
-        action = ADD;
+        action = SMRF_ATOMIC_ADD;
     }
     unsigned type = type_of[smrf_exec_bind_one_of(b, types, 9, 0)];
     (void)smrf_exec_bind_has(b, "RN");
@@ -195,12 +201,12 @@ static void bind_action_(struct smrf_exec_binding *b)
     if (type == F32 && ftz) {
         type = F32_FTZ;
     }
-    if (type >= F32 && action != ADD && action != EXCH) {
+    if (type >= F32 && action != SMRF_ATOMIC_ADD && action != SMRF_ATOMIC_EXCH) {
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
     }
     b->op->bytes = type == U64 || type == S64 || type == F64 ? 8 : 4;
     b->op->sub = action | type << 8;
-    bool swaps = action == CAS || action == EXCH;
+    bool swaps = action == SMRF_ATOMIC_CAS || action == SMRF_ATOMIC_EXCH;
     if (swaps || (b->op->bytes == 4 && type <= S32)) {
         b->op->sub2 |= SHARED_TOO;
     }
@@ -213,7 +219,7 @@ static void bind_data_(struct smrf_exec_binding *b)
         return;
     }
     smrf_exec_bind_rows(b, rows);
-    if (action == CAS || action == CAST) {
+    if (action == SMRF_ATOMIC_CAS || action == SMRF_ATOMIC_CAST) {
         smrf_exec_bind_rows(b, rows);
     }
 }

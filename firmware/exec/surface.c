@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SULD, SUST and SURED: texels by number, x in bytes, without a format. */
 #include "firmware/exec/address.h"
+#include "firmware/exec/atomic.h"
 #include "firmware/exec/texture.h"
 
 #include <string.h>
 
 enum outside { IGNORED, CLAMPED, TRAPPED };
-enum action { ADD, MIN, MAX, INC, DEC, AND, OR, XOR };
 enum dims { D_1D, D_1D_ARRAY, D_2D, D_2D_ARRAY, D_3D };
 
 #define DIMS 7U /* of sub: enum dims */
@@ -141,29 +141,6 @@ static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
     return smrf_exec_done(w);
 }
 
-static uint64_t reduced_(unsigned action, bool is_signed, uint64_t old, uint64_t a)
-{
-    const bool less = is_signed ? (int32_t)a < (int32_t)old : a < old;
-    switch (action) {
-    case ADD:
-        return old + a;
-    case MIN:
-        return less ? a : old;
-    case MAX:
-        return less ? old : a;
-    case INC:
-        return old >= a ? 0 : old + 1;
-    case DEC:
-        return old == 0 || old > a ? a : old - 1;
-    case AND:
-        return old & a;
-    case OR:
-        return old | a;
-    default:
-        return old ^ a;
-    }
-}
-
 /* The lanes take turns, lowest first. */
 static int reduce_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
@@ -180,7 +157,8 @@ static int reduce_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
         }
         if (p != NULL) {
             memcpy(&old, p, op->bytes);
-            value = reduced_(op->sub2, op->sub >> WIDTH_SHIFT != 0, old, value);
+            value = smrf_exec_reduced((enum smrf_atomic_action)op->sub2,
+                                      op->sub >> WIDTH_SHIFT != 0, old, value);
             memcpy(p, &value, op->bytes);
         }
     }
@@ -215,7 +193,7 @@ static void bind_form_(struct smrf_exec_binding *b)
 static void bind_reduction_(struct smrf_exec_binding *b)
 {
     static const char *const actions[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR"};
-    b->op->sub2 = smrf_exec_bind_one_of(b, actions, 8, ADD);
+    b->op->sub2 = smrf_exec_bind_one_of(b, actions, 8, SMRF_ATOMIC_ADD); /* in their order */
     bind_shape_(b);
     b->op->sub |= smrf_exec_bind_has(b, "S32") ? 1U << WIDTH_SHIFT : 0;
     b->op->bytes = smrf_exec_bind_has(b, "64") ? 8 : 4;
