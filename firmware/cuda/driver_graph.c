@@ -100,16 +100,14 @@ SMRF_ALSO(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2);
 
 static int kernel_get_(struct smrf_cuda_node *node, struct kernel_params *p)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_KERNEL) : NULL;
-    if (w != NULL && p != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_KERNEL, p, &rc);
+    if (w != NULL) {
         const struct smrf_cuda_launch *l = &w->launch;
         *p = (struct kernel_params){l->kernel,  l->grid.x,           l->grid.y,
                                     l->grid.z,  l->block.x,          l->block.y,
                                     l->block.z, (unsigned)l->shared, (void **)(uintptr_t)l->args,
                                     NULL};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
@@ -119,7 +117,7 @@ SMRF_CUDA_API int cuGraphKernelNodeGetParams(struct smrf_cuda_node *node, struct
     return kernel_get_(node, p);
 }
 
-/* With a handle without a context, which there is none of, and the context. */
+/* A kernel handle without a context, of which there is none here, and the context. */
 struct kernel_params_v2 {
     struct kernel_params first;
     void *handle, *context;
@@ -162,9 +160,9 @@ SMRF_CUDA_API int cuGraphMemcpyNodeGetParams(struct smrf_cuda_node *node,
                                              struct smrf_driver_copy3d *c)
 {
     enum { UNIFIED = 4 };
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_COPY) : NULL;
-    if (w != NULL && c != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_COPY, c, &rc);
+    if (w != NULL) {
         const struct smrf_cuda_place *to = &w->copy.to, *from = &w->copy.from;
         *c = (struct smrf_driver_copy3d){.from_type = UNIFIED,
                                          .from_device = (uint64_t)(uintptr_t)from->at,
@@ -177,8 +175,6 @@ SMRF_CUDA_API int cuGraphMemcpyNodeGetParams(struct smrf_cuda_node *node,
                                          .width = w->copy.width,
                                          .height = w->copy.height,
                                          .depth = w->copy.depth};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }

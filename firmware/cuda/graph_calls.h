@@ -292,6 +292,17 @@ static struct smrf_cuda_work *work_of_(struct smrf_cuda_node *node, enum smrf_cu
     return work != NULL && work->kind == kind ? work : NULL;
 }
 
+/* Begins a call that asks for the node's work of a kind, to put an answer to `to`: leave_(*rc) ends
+ * it. NULL: there is none to give, and *rc says why. */
+static struct smrf_cuda_work *ask_(struct smrf_cuda_node *node, enum smrf_cuda_work_kind kind,
+                                   const void *to, int *rc)
+{
+    *rc = smrf_cuda_enter();
+    struct smrf_cuda_work *work = *rc == CUDA_OK ? work_of_(node, kind) : NULL;
+    *rc = *rc == CUDA_OK && (work == NULL || to == NULL) ? (int)CUDA_INVALID_VALUE : *rc;
+    return *rc == CUDA_OK ? work : NULL;
+}
+
 #define NODE                                                                                       \
     struct smrf_cuda_node **node, struct smrf_cuda_graph *graph,                                   \
         struct smrf_cuda_node *const *after, size_t num
@@ -311,12 +322,10 @@ SMRF_CUDA_API int CALL(GraphAddChildGraphNode)(NODE, struct smrf_cuda_graph *chi
 SMRF_CUDA_API int CALL(GraphChildGraphNodeGetGraph)(struct smrf_cuda_node *node,
                                                     struct smrf_cuda_graph **graph)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_GRAPH) : NULL;
-    if (w != NULL && graph != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_GRAPH, graph, &rc);
+    if (w != NULL) {
         *graph = w->graph;
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }

@@ -41,29 +41,25 @@ SMRF_CUDA_API int CALL(GraphExecChildGraphNodeSetParams)(struct smrf_cuda_plan *
 
 SMRF_CUDA_API int CALL(GraphHostNodeGetParams)(struct smrf_cuda_node *node, struct host_params *p)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_HOST) : NULL;
-    if (w != NULL && p != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_HOST, p, &rc);
+    if (w != NULL) {
         *p = (struct host_params){w->host.function, w->host.data};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
 
 SMRF_CUDA_API int CALL(GraphMemsetNodeGetParams)(struct smrf_cuda_node *node, struct fill_params *p)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_FILL) : NULL;
-    if (w != NULL && p != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_FILL, p, &rc);
+    if (w != NULL) {
         *p = (struct fill_params){.to = w->fill.to.at,
                                   .pitch = w->fill.to.pitch,
                                   .value = w->fill.value,
                                   .size = w->fill.size,
                                   .width = w->fill.width / w->fill.size,
                                   .height = w->fill.height};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
@@ -72,12 +68,10 @@ SMRF_CUDA_API int CALL(GraphMemsetNodeGetParams)(struct smrf_cuda_node *node, st
 
 static int event_get_(struct smrf_cuda_node *node, enum smrf_cuda_work_kind kind, void **event)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, kind) : NULL;
-    if (w != NULL && event != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, kind, event, &rc);
+    if (w != NULL) {
         *event = w->event;
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
@@ -147,15 +141,13 @@ SMRF_CUDA_API int CALL(GraphAddMemAllocNode)(NODE, struct alloc_params *p)
 SMRF_CUDA_API int CALL(GraphMemAllocNodeGetParams)(struct smrf_cuda_node *node,
                                                    struct alloc_params *p)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_ALLOC) : NULL;
-    if (w != NULL && p != NULL) { /* pinned memory of device 0 */
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_ALLOC, p, &rc);
+    if (w != NULL) { /* pinned memory of device 0 */
         *p = (struct alloc_params){.pool_type = 1,
                                    .place_type = 1,
                                    .bytes = w->memory.bytes,
                                    .address = w->memory.address};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
@@ -168,12 +160,10 @@ SMRF_CUDA_API int CALL(GraphAddMemFreeNode)(NODE, void *address)
 
 SMRF_CUDA_API int CALL(GraphMemFreeNodeGetParams)(struct smrf_cuda_node *node, void **address)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_FREE) : NULL;
-    if (w != NULL && address != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_FREE, address, &rc);
+    if (w != NULL) {
         *address = w->memory.address;
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
@@ -204,16 +194,13 @@ SMRF_CUDA_API int CALL(DeviceGraphMemTrim)(int device)
 
 static int kernel_hint_(struct smrf_cuda_node *node, int id, void *value, bool set)
 {
-    int rc = smrf_cuda_enter();
-    struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_KERNEL) : NULL;
-    if (rc == CUDA_OK && (w == NULL || value == NULL)) {
-        rc = CUDA_INVALID_VALUE;
-    }
-    if (rc == CUDA_OK && id == ATTRIBUTE_COOPERATIVE) {
+    int rc;
+    struct smrf_cuda_work *w = ask_(node, SMRF_WORK_KERNEL, value, &rc);
+    if (w != NULL && id == ATTRIBUTE_COOPERATIVE) {
         int *cooperative = value;
         w->launch.cooperative = set ? *cooperative != 0 : w->launch.cooperative;
         *cooperative = w->launch.cooperative;
-    } else if (rc == CUDA_OK) {
+    } else if (w != NULL) {
         rc = smrf_cuda_hint(&w->hints, id, value, set);
     }
     return leave_(rc);

@@ -113,9 +113,9 @@ SMRF_CUDA_API int cudaGraphExecKernelNodeSetParams(struct smrf_cuda_plan *plan,
 
 SMRF_CUDA_API int cudaGraphKernelNodeGetParams(struct smrf_cuda_node *node, struct kernel_params *p)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_KERNEL) : NULL;
-    if (w != NULL && p != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_KERNEL, p, &rc);
+    if (w != NULL) {
         const struct smrf_cuda_launch *l = &w->launch;
         *p = (struct kernel_params){w->function,
                                     {l->grid.x, l->grid.y, l->grid.z},
@@ -123,8 +123,6 @@ SMRF_CUDA_API int cudaGraphKernelNodeGetParams(struct smrf_cuda_node *node, stru
                                     (unsigned)l->shared,
                                     (void **)(uintptr_t)l->args,
                                     NULL};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
@@ -184,16 +182,14 @@ SMRF_CUDA_API int cudaGraphExecMemcpyNodeSetParams1D(struct smrf_cuda_plan *plan
 /* Arrays are told as the memory that they lie in. */
 SMRF_CUDA_API int cudaGraphMemcpyNodeGetParams(struct smrf_cuda_node *node, struct cuda_copy3d *c)
 {
-    int rc = smrf_cuda_enter();
-    const struct smrf_cuda_work *w = rc == CUDA_OK ? work_of_(node, SMRF_WORK_COPY) : NULL;
-    if (w != NULL && c != NULL) {
+    int rc;
+    const struct smrf_cuda_work *w = ask_(node, SMRF_WORK_COPY, c, &rc);
+    if (w != NULL) {
         const struct smrf_cuda_place *to = &w->copy.to, *from = &w->copy.from;
         *c = (struct cuda_copy3d){.from = {from->at, from->pitch, w->copy.width, from->slice_rows},
                                   .to = {to->at, to->pitch, w->copy.width, to->slice_rows},
                                   .extent = {w->copy.width, w->copy.height, w->copy.depth},
                                   .direction = w->copy.direction};
-    } else if (rc == CUDA_OK) {
-        rc = CUDA_INVALID_VALUE;
     }
     return leave_(rc);
 }
