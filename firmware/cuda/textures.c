@@ -50,14 +50,12 @@ unsigned smrf_cuda_texel_bytes(const struct smrf_cuda_array *a)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-#define FACES 6U
-
 /* Faces are layers: six, or six a layer. */
 static bool is_cube_(const struct smrf_cuda_array *a)
 {
     const bool layered = (a->flags & SMRF_ARRAY_LAYERED) != 0;
-    return a->width == a->height && a->depth != 0 && a->depth % FACES == 0 &&
-           (layered || a->depth == FACES);
+    return a->width == a->height && a->depth != 0 && a->depth % SMRF_TEXTURE_FACES == 0 &&
+           (layered || a->depth == SMRF_TEXTURE_FACES);
 }
 
 static int shape_(struct smrf_cuda_array *a)
@@ -162,11 +160,6 @@ static struct smrf_cuda_array *part_(const struct smrf_cuda_array *whole, unsign
     return a;
 }
 
-static uint64_t halved_(uint64_t size, unsigned times)
-{
-    return size >> times != 0 || size == 0 ? size >> times : 1;
-}
-
 int smrf_cuda_mipmap_level(void **array, const void *mipmap, unsigned level)
 {
     const struct smrf_cuda_array *whole = smrf_cuda_array(mipmap);
@@ -182,10 +175,10 @@ int smrf_cuda_mipmap_level(void **array, const void *mipmap, unsigned level)
         *a = *whole;
         a->whole = whole;
         a->level = level;
-        a->width = halved_(whole->width, level);
-        a->height = halved_(whole->height, level);
-        a->depth = whole->shape.layers != 0 ? whole->depth : halved_(whole->depth, level);
         a->shape = smrf_texture_level(&whole->shape, level);
+        a->width = a->shape.width;
+        a->height = whole->height != 0 ? a->shape.height : 0;
+        a->depth = whole->depth != 0 && whole->shape.layers == 0 ? a->shape.depth : whole->depth;
         keep_(a);
     }
     *array = a;

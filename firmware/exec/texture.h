@@ -21,6 +21,7 @@ enum smrf_texture_mode {
 };
 
 #define SMRF_TEXTURE_LEVELS 18 /* of a mipmap, at most */
+#define SMRF_TEXTURE_FACES 6U  /* of a cube */
 
 struct smrf_exec_texture {
     uint64_t address;              /* of the first texel */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define ROW_ALIGN 64U
-#define FACES 6U
 #define LEVEL_STEPS 256.0 /* of the weight between two levels */
 
 uint64_t smrf_texture_lay(struct smrf_exec_texture *t, uint64_t slices)
@@ -40,7 +39,7 @@ struct smrf_texture_at smrf_texture_face(const struct smrf_exec_texture *t,
 {
     const float x = at->x[0], y = at->x[1], z = at->x[2];
     const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
-    const uint32_t cubes = t->layers / FACES, last = cubes != 0 ? cubes - 1 : 0;
+    const uint32_t cubes = t->layers / SMRF_TEXTURE_FACES, last = cubes != 0 ? cubes - 1 : 0;
     struct smrf_texture_at p = *at;
     float major = az, s = z < 0 ? -x : x, down = -y;
     uint32_t face = z < 0 ? 5 : 4;
@@ -58,7 +57,7 @@ struct smrf_texture_at smrf_texture_face(const struct smrf_exec_texture *t,
     p.x[1] = (down / major + 1) / 2;
     p.x[2] = 0;
     p.dims = 2;
-    p.layer = FACES * (at->layer < last ? at->layer : last) + face;
+    p.layer = SMRF_TEXTURE_FACES * (at->layer < last ? at->layer : last) + face;
     return p;
 }
 
