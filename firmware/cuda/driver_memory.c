@@ -44,8 +44,10 @@ SMRF_CUDA_API int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream)
     if (rc != CUDA_OK || captures == 0) {
         return rc == CUDA_OK ? cuMemAlloc_v2(address, bytes) : rc;
     }
-    rc = smrf_cuda_capture_alloc(&at, bytes, stream);
-    *address = rc == CUDA_OK ? (uint64_t)(uintptr_t)at : *address;
+    rc = smrf_cuda_capture_alloc(address != NULL ? &at : NULL, bytes, stream);
+    if (rc == CUDA_OK) {
+        *address = (uint64_t)(uintptr_t)at;
+    }
     return rc;
 }
 SMRF_ALSO(cuMemAllocAsync, cuMemAllocAsync_ptsz);

@@ -36,7 +36,7 @@ int smrf_cuda_submit_fill(void *stream, struct smrf_cuda_place to, uint32_t valu
 int smrf_cuda_capture_alloc(void **address, uint64_t bytes, void *stream)
 {
     struct smrf_cuda_work w = {.kind = SMRF_WORK_ALLOC, .memory = {.bytes = bytes}};
-    int rc = smrf_cuda_graph_alloc(&w.memory.address, bytes);
+    int rc = smrf_cuda_graph_alloc(address != NULL ? &w.memory.address : NULL, bytes);
     rc = rc == CUDA_OK ? smrf_cuda_submit(stream, &w) : rc;
     if (rc == CUDA_OK) {
         *address = w.memory.address;

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of graphs: what they have, what can be changed, memory of their own; hints of streams.
-#include "host.h"
+#include "graph_host.h"
 
 #include <initializer_list>
 
 IMAGE(streams);
 
 extern "C" {
-int cudaGraphDestroy(void *);
-int cudaGraphClone(void **, void *);
-int cudaGraphInstantiateWithFlags(void **, void *, unsigned long long);
-int cudaGraphExecDestroy(void *);
-int cudaGraphLaunch(void *, void *);
-int cudaGraphAddKernelNode(void **, void *, void *const *, size_t, const void *);
-int cudaGraphAddHostNode(void **, void *, void *const *, size_t, const void *);
-int cudaGraphAddMemsetNode(void **, void *, void *const *, size_t, const void *);
-int cudaGraphAddMemcpyNode1D(void **, void *, void *const *, size_t, void *, const void *, size_t,
-                             int);
-int cudaGraphAddChildGraphNode(void **, void *, void *const *, size_t, void *);
 int cudaGraphAddEventRecordNode(void **, void *, void *const *, size_t, void *);
 int cudaGraphAddEventWaitNode(void **, void *, void *const *, size_t, void *);
 int cudaGraphAddMemAllocNode(void **, void *, void *const *, size_t, void *);
@@ -46,29 +35,8 @@ int cudaStreamGetAttribute(void *, int, void *);
 int cudaStreamSetAttribute(void *, int, const void *);
 int cudaStreamCopyAttributes(void *, void *);
 int cudaStreamCreateWithPriority(void **, unsigned, int);
-int cudaStreamBeginCapture(void *, int);
-int cudaStreamEndCapture(void *, void **);
-int cudaMallocAsync(void **, size_t, void *);
-int cudaMemsetAsync(void *, int, size_t, void *);
-int cudaEventQuery(void *);
 }
 
-struct kernel_params {
-    const void *function;
-    dim3 grid, block;
-    unsigned shared;
-    void **args, **extra;
-};
-struct fill_params {
-    void *to;
-    size_t pitch;
-    unsigned value, size;
-    size_t width, height;
-};
-struct host_params {
-    void (*function)(void *);
-    void *data;
-};
 struct alloc_params {
     int pool_type, pool_handles, place_type, place;
     unsigned char pool_rest[72];
@@ -260,6 +228,7 @@ static void memory()
 
     OK(cudaStreamCreate(&stream)); // allocated by a capture, freed by the program
     OK(cudaStreamBeginCapture(stream, 0));
+    CHECK(cudaMallocAsync(nullptr, 64, stream) == 1);
     OK(cudaMallocAsync(&kept, 64, stream));
     OK(cudaMemsetAsync(kept, 4, 64, stream));
     OK(cudaStreamEndCapture(stream, &graph));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: recorded by streams and put together by hand, launched more than once, changed, refused.
 // Compiled for each form that the runtime's calls have had: CUDART is 11, 12 or 13.
-#include "host.h"
+#include "graph_host.h"
 
 #include <initializer_list>
 
@@ -19,8 +19,6 @@ struct edge {
 #endif
 
 extern "C" {
-int cudaStreamBeginCapture(void *, int);
-int cudaStreamEndCapture(void *, void **);
 int cudaStreamIsCapturing(void *, int *);
 #if CUDART >= 13
 int cudaStreamGetCaptureInfo(void *, int *, unsigned long long *, void **, void **, const edge **,
@@ -29,19 +27,11 @@ int cudaStreamGetCaptureInfo(void *, int *, unsigned long long *, void **, void 
 int cudaStreamGetCaptureInfo(void *, int *, unsigned long long *);
 #endif
 int cudaStreamQuery(void *);
-int cudaMemsetAsync(void *, int, size_t, void *);
-int cudaMallocAsync(void **, size_t, void *);
-int cudaEventQuery(void *);
-int cudaGraphDestroy(void *);
-int cudaGraphClone(void **, void *);
 #if CUDART >= 12
 int cudaGraphInstantiate(void **, void *, unsigned long long);
 #else
 int cudaGraphInstantiate(void **, void *, void **, char *, size_t);
 #endif
-int cudaGraphInstantiateWithFlags(void **, void *, unsigned long long);
-int cudaGraphExecDestroy(void *);
-int cudaGraphLaunch(void *, void *);
 int cudaGraphUpload(void *, void *);
 int cudaGraphGetNodes(void *, void **, size_t *);
 int cudaGraphGetRootNodes(void *, void **, size_t *);
@@ -53,15 +43,9 @@ int cudaGraphDestroyNode(void *);
 int cudaGraphAddDependencies(void *, void *const *, void *const *, EDGES size_t);
 int cudaGraphRemoveDependencies(void *, void *const *, void *const *, EDGES size_t);
 int cudaGraphAddEmptyNode(void **, void *, void *const *, size_t);
-int cudaGraphAddChildGraphNode(void **, void *, void *const *, size_t, void *);
-int cudaGraphAddKernelNode(void **, void *, void *const *, size_t, const void *);
 int cudaGraphKernelNodeGetParams(void *, void *);
 int cudaGraphKernelNodeSetParams(void *, const void *);
 int cudaGraphExecKernelNodeSetParams(void *, void *, const void *);
-int cudaGraphAddHostNode(void **, void *, void *const *, size_t, const void *);
-int cudaGraphAddMemsetNode(void **, void *, void *const *, size_t, const void *);
-int cudaGraphAddMemcpyNode1D(void **, void *, void *const *, size_t, void *, const void *, size_t,
-                             int);
 #if CUDART >= 12
 int cudaGraphExecUpdate(void *, void *, void *);
 #else
@@ -116,23 +100,6 @@ static int capture_info(void *stream, int *status, unsigned long long *id)
 }
 
 enum { kernel_node, copy_node, fill_node, host_node, graph_node, empty_node };
-
-struct kernel_params {
-    const void *function;
-    dim3 grid, block;
-    unsigned shared;
-    void **args, **extra;
-};
-struct fill_params {
-    void *to;
-    size_t pitch;
-    unsigned value, size;
-    size_t width, height;
-};
-struct host_params {
-    void (*function)(void *);
-    void *data;
-};
 
 static char append;
 static int calls, *list, *used;
