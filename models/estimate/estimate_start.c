@@ -91,6 +91,16 @@ static inline uint64_t open_(const struct smrf_estimate_sub *s)
     return left > at ? left : at;
 }
 
+/* First start of any warp. */
+static inline uint64_t first_(const struct smrf_estimate_sub *s)
+{
+    uint64_t first = SMRF_NEVER;
+    for (unsigned k = 0; k < s->warps; k++) {
+        first = s->at[k] < first ? s->at[k] : first;
+    }
+    return first;
+}
+
 /* First start of a warp that is not for the load/store unit. */
 static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 {
@@ -103,11 +113,7 @@ static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
 {
-    uint64_t first = SMRF_NEVER;
-    for (unsigned k = 0; k < s->warps; k++) {
-        first = s->at[k] < first ? s->at[k] : first;
-    }
-    first = e->full ? first_allowed_(s) : first;
+    const uint64_t first = e->full ? first_allowed_(s) : first_(s);
     s->first = first > open_(s) ? first : open_(s);
 }
 
