@@ -8,7 +8,7 @@
 /* From Ampere on the driver keeps the first KiB of a block's shared memory; the header does not
  * count it (CUDA Programming Guide, "Compute Capability 8.x: Shared Memory"). */
 #define RESERVED_BYTES 1024u
-#define MOST_REGS 256u /* of a thread: what a header says that does not say it */
+#define MOST_REGS 256u /* of a thread, where the header does not say */
 
 void smrf_check_launch(struct smrf_line_check *k, const struct smrf_kernel_header *header)
 {

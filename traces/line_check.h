@@ -25,7 +25,7 @@ enum smrf_line_contradiction {
 struct smrf_line_check {
     /* of the launch */
     struct smrf_dim3 block_dim;
-    uint32_t num_regs; /* of a thread; 256: the header does not say it */
+    uint32_t num_regs; /* of a thread; 256: the header does not say */
     uint32_t binary_version;
     uint64_t shared_bytes;  /* end of the block's shared memory; UINT64_MAX: not known */
     uint64_t shared_window; /* its generic address; 0: not known */

@@ -25,7 +25,7 @@ const char *smrf_exec_advice(const char *opcode)
         const char *starts[8], *advice;
     } families[] = {
         {{"TMML", "SU", NULL},
-         ": no level of detail can be asked for, and atomics on surfaces return nothing"},
+         ": a program cannot ask for the level of detail, and atomics on surfaces return no value"},
         {{"HGMMA", "IGMMA", "BGMMA", "QGMMA", "WARPGROUP", NULL},
          ": there are no matrix instructions of warp groups (wgmma); compile for sm_80, where "
          "libraries use mma, or choose that code with --arch sm_80"},

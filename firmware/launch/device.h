@@ -47,7 +47,8 @@ struct smrf_device_limits {
     uint32_t stack_bytes;
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;
-    const volatile sig_atomic_t *stop; /* see struct smrf_exec_launch, as for the output: */
+    /* As in struct smrf_exec_launch: what stops a launch, and the output of printf and assert. */
+    const volatile sig_atomic_t *stop;
     void (*print)(void *ctx, bool is_error, const char *text, size_t bytes);
     void *print_ctx;
 };

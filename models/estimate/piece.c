@@ -21,7 +21,7 @@ struct alone_ {
     uint64_t held;                           /* cycles of collectors */
     uint64_t ready[SMRF_PIECE_REGISTERS];    /* of those below */
     uint64_t read[SMRF_PIECE_REGISTERS];     /* in collectors from here on */
-    uint64_t noted[NOTED];                   /* bit: one of the two was set */
+    uint64_t noted[NOTED];                   /* bit r: register r is in one of the two */
     bool needed[SMRF_PIECE_REGISTERS];       /* it is among `in` */
     bool brought[SMRF_PIECE_REGISTERS];      /* .. `out` */
     bool awaited[SMRF_PIECE_REGISTERS];      /* its first instruction brings it from memory */
