@@ -15,8 +15,35 @@
 namespace sm_test
 {
 
-// A line: "S<stall> [Y] [W<counter>] [R<counter>] [B<counter>..] OPCODE [=R<n>] [R<n>[.r]|-]..": Y
-// yields, .r marks a reuse, - an operand that is no register.
+// What the execution depends on beside registers and control bits, from the opcode's text.
+inline void classify(smrf_static_inst *o, const std::string &opcode)
+{
+    const std::string name = opcode.substr(0, opcode.find('.'));
+    static const std::map<std::string, smrf_class> classes = {
+        {"FADD", SMRF_CLASS_SP},    {"FFMA", SMRF_CLASS_SP},    {"FMUL", SMRF_CLASS_SP},
+        {"IADD3", SMRF_CLASS_INT},  {"HADD2", SMRF_CLASS_HALF}, {"HFMA2", SMRF_CLASS_HALF},
+        {"DADD", SMRF_CLASS_DP},    {"DFMA", SMRF_CLASS_DP},    {"HMMA", SMRF_CLASS_TENSOR},
+        {"BAR", SMRF_CLASS_BARRIER}};
+    const auto found = classes.find(name);
+    o->op_class = uint8_t(found == classes.end() ? SMRF_CLASS_ALU : found->second);
+    o->accumulators = SMRF_ACCUMULATORS_F16; // of an HMMA
+    static const std::map<std::string, smrf_space> spaces = {
+        {"LDS", SMRF_SPACE_SHARED}, {"STS", SMRF_SPACE_SHARED}, {"LDG", SMRF_SPACE_GLOBAL},
+        {"STG", SMRF_SPACE_GLOBAL}, {"LDC", SMRF_SPACE_CONST},  {"LDGSTS", SMRF_SPACE_GLOBAL}};
+    const auto space = spaces.find(name);
+    if (space != spaces.end()) {
+        o->op_class = name[0] == 'S' ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD;
+        o->space = uint8_t(space->second);
+        o->access_bytes = uint8_t(opcode.find(".128") != std::string::npos  ? 16
+                                  : opcode.find(".64") != std::string::npos ? 8
+                                                                            : 4);
+        o->flags = name == "LDGSTS" ? SMRF_INST_SHARED_AND_GLOBAL : 0;
+    }
+}
+
+// A line: "S<stall> [Y] [W<counter>] [R<counter>] [B<counter>..] OPCODE [=R<n>]
+// [R<n>[.r]|U<n>|-]..": Y yields, .r marks a reuse, U<n> is a uniform register, - an operand that
+// is no register. Operands of several registers are listed register by register.
 inline smrf_static_inst assemble(const std::string &line)
 {
     std::istringstream words(line);
@@ -46,9 +73,14 @@ inline smrf_static_inst assemble(const std::string &line)
         } else if (opcode.empty()) {
             opcode = word;
         } else if (opcode == "DEPBAR") {
-            o.depbar = uint8_t(1 + number(word, 2)); // SB<n>, which must be 0
+            // SB<n>, and how high it may be
+            o.depbar =
+                uint8_t(word[0] == 'S' ? 1 + number(word, 2) : o.depbar + 8 * number(word, 0));
         } else if (word[0] == '=') {
             o.dst[o.num_dst++] = uint8_t(number(word, 2));
+        } else if (word[0] == 'U') {
+            o.usrc[o.num_usrc++] = uint8_t(number(word, 1));
+            slot++;
         } else {
             if (word[0] == 'R') {
                 o.src_slot[o.num_src] = uint8_t(slot);
@@ -58,19 +90,7 @@ inline smrf_static_inst assemble(const std::string &line)
             slot++;
         }
     }
-    if (opcode == "FADD" || opcode == "FFMA" || opcode == "FMUL") {
-        o.op_class = SMRF_CLASS_SP;
-    } else if (opcode == "IADD3") {
-        o.op_class = SMRF_CLASS_INT;
-    } else if (opcode == "HADD2") {
-        o.op_class = SMRF_CLASS_HALF;
-    } else if (opcode == "BAR") {
-        o.op_class = SMRF_CLASS_BARRIER;
-    } else if (opcode == "LDS" || opcode == "LDG" || opcode == "STS") {
-        o.op_class = opcode == "STS" ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD;
-        o.space = opcode == "LDG" ? SMRF_SPACE_GLOBAL : SMRF_SPACE_SHARED;
-        o.access_bytes = 4;
-    }
+    classify(&o, opcode);
     o.control = stall | (yields ? 0u : 1u) << 4 | write << 5 | read << 8 | waits << 11;
     o.num_src_base = o.num_src_listed = o.num_src;
     o.num_dst_base = o.num_dst_listed = o.num_dst;

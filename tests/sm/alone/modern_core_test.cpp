@@ -3,7 +3,7 @@
 // executed them (medians of 101 samples), and the cycles that this model takes. The sequences are
 // written here from their description; the figures are measurements of the public repository
 // Strelizia-zerotwo/A100-modern-gpu-reproduction.
-#include "tests/support/modern_sequence.h"
+#include "tests/support/clock_window.h"
 
 #include <iomanip>
 #include <iostream>
@@ -14,14 +14,6 @@ namespace
 {
 
 using namespace sm_test;
-
-// Its instructions are there: every sequence is one line.
-smrf_config core(const char *preset = "ga100-modern")
-{
-    smrf_config cfg = replay::preset(preset, {"gpu.sms=1", "frontend.l0_bytes=0"});
-    cfg.sim.check = true;
-    return cfg;
-}
 
 // Cycles between the two clocks of warp 0, which begin and end the sequence; operands that were
 // stale; registers that were read early by the table of latencies.
@@ -50,20 +42,10 @@ struct tally {
     }
 };
 
-constexpr uint64_t memory_latency = 171; // makes dep_VIS_S02 exact
-
-window measure(const std::vector<std::string> &lines, const smrf_config &cfg = core())
+window measure(const std::vector<std::string> &lines)
 {
-    std::vector<std::string> all(6, "S12 Y NOP"); // its instruction buffer is full from then on
-    const size_t first = all.size();
-    all.insert(all.end(), lines.begin(), lines.end());
-    dut d(cfg, {{sequence(all)}});
-    d.memory_latency = memory_latency;
-    d.laws = false;
-    d.run();
-    const auto at = d.cycles_of(0);
-    const smrf_control_stats *control = smrf_issue_control_stats(smrf_sm_blocks(d.sm(), 0)->issue);
-    return {at[at.size() - 2] - at[first], d.stats().oracle_violations, control->early_reads};
+    const sequence_run r = run_sequence(lines);
+    return {r.cycles(), r.stale, r.early};
 }
 
 // --- an A100's windows ---------------------------------------------------------------------------
@@ -217,7 +199,7 @@ uint64_t measure_queue(unsigned warps, unsigned loads)
             load.address += 128 * w;
             load.stride = 1;
         }
-        dut d(core(), {b}, 64, 1024);
+        dut d(modern_core(), {b}, 64, 1024);
         d.laws = false;
         d.run();
         const auto at = d.cycles_of(0);
@@ -233,7 +215,7 @@ std::vector<uint64_t> clocks_of_warps(bool yields, size_t line)
     program p = sequence({"S2 MOV =R1", "S4 W0 S2R =R8", "S2 W1 S2R =R0", "S1 CS2R =R10",
                           yields ? "S1 Y NOP" : nop, nop, "S1 CS2R =R15", "S13 Y B0 NOP"});
     give_addresses(p);
-    smrf_config cfg = core();
+    smrf_config cfg = modern_core();
     cfg.frontend.l0_bytes = 32768;
     dut d(cfg, {block(13, p)});
     d.laws = false;
@@ -283,78 +265,6 @@ TEST(ModernCore, TakesTheCyclesOfAnA100sWindowsThroughMemory)
     EXPECT_EQ(33u, t.all);
 }
 
-// --- issue ---------------------------------------------------------------------------------------
-
-// Issue cycles of 4 warps of one sub-core, 8 instructions each. Source: Huerta MICRO 2025,
-// Figure 4.
-std::vector<unsigned> order_of_warps(const std::string &second)
-{
-    smrf_config cfg = core();
-    cfg.sm.subcores = 1;
-    std::vector<std::string> lines(8, nop);
-    lines[1] = second;
-    const program p = sequence(lines);
-    dut d(cfg, {{p, p, p, p}});
-    d.run();
-    std::vector<unsigned> order;
-    for (const issue &i : d.issues) {
-        order.push_back(i.warp);
-    }
-    return order;
-}
-
-TEST(ModernCore, GoesOnWithTheSameWarpAndThenTheYoungest)
-{
-    const auto greedy = order_of_warps(nop);
-    std::vector<unsigned> runs;
-    for (unsigned w : greedy) {
-        if (runs.empty() || runs.back() != w) {
-            runs.push_back(w);
-        }
-    }
-    EXPECT_GE(runs.size(), 4u);
-    EXPECT_LE(runs.size(), 6u) << "a warp keeps the stage while it can issue";
-    const auto yields = order_of_warps("S1 Y NOP");
-    unsigned changes = 0;
-    for (size_t i = 1; i < yields.size(); i++) {
-        changes += yields[i] != yields[i - 1];
-    }
-    EXPECT_GE(changes, 7u) << "a yield gives another warp its turn";
-}
-
-TEST(ModernCore, AWaiterSeesACounterTwoCyclesLater)
-{
-    const std::string clock = clock_1, load = "W2 LDG =R2 R4", waiter = "S1 B2 IADD3 =R9 R2 -";
-    const window seen = measure({clock, "S2 " + load, waiter, nop, clock_2});
-    const window unseen = measure({clock, "S1 " + load, waiter, nop, clock_2});
-    const window yields = measure({clock, "S1 Y " + load, waiter, nop, clock_2});
-    const window wrong = measure({clock, "S4 " + load, nop, "S1 B3 IADD3 =R9 R2 -", clock_2});
-    EXPECT_GT(seen.cycles, memory_latency + 1) << "the load's latency";
-    EXPECT_EQ(seen.cycles, yields.cycles);
-    EXPECT_LT(unseen.cycles, 10u);
-    EXPECT_LT(wrong.cycles, 12u) << "another counter";
-    EXPECT_EQ(0u, seen.stale + yields.stale + seen.early + yields.early);
-    EXPECT_GT(unseen.stale, 0u);
-    EXPECT_GT(unseen.early, 0u);
-    EXPECT_GT(wrong.early, 0u);
-}
-
-// Huerta MICRO 2025, Table 1: loads of one sub-core.
-TEST(ModernCore, LoadsIssueUntilTheQueueIsFullAndThenEveryFourCycles)
-{
-    std::vector<std::string> lines(6, "S12 Y NOP");
-    for (unsigned i = 0; i < 9; i++) {
-        lines.push_back("S1 W0 LDS =R" + std::to_string(20 + i) + " R4");
-    }
-    dut d(core("ampere-modern"), {{sequence(lines)}});
-    d.run();
-    const auto at = d.cycles_of(0);
-    const uint64_t expected[] = {0, 1, 2, 3, 4, 11, 15, 19, 23};
-    for (size_t i = 0; i < 9; i++) {
-        EXPECT_EQ(expected[i], at[6 + i] - at[6]) << "load " << i;
-    }
-}
-
 // --- the same by equations ----------------------------------------------------------------------
 
 TEST(ModernCore, IssueAndAllocateFollowTheEquations)
@@ -365,7 +275,7 @@ TEST(ModernCore, IssueAndAllocateFollowTheEquations)
     for (unsigned round = 0; round < 200; round++) {
         const std::vector<std::string> lines = random_lines(&rng, 6, true);
         const program p = sequence(lines);
-        dut d(core(), {{p}});
+        dut d(modern_core(), {{p}});
         d.run();
         const auto at = d.cycles_of(0);
         equations expected;
@@ -412,39 +322,17 @@ TEST(ModernCore, EveryValueIsRightByLatenciesAndByScoreboard)
 TEST(ModernCore, KeepsWhatTheCompilerMarks)
 {
     const std::vector<std::string> lines = {"S4 IADD3 =R9 R10.r R5 R7", "S4 FFMA =R12 R10 R6 R8"};
-    dut d(core(), {{sequence(lines)}});
+    dut d(modern_core(), {{sequence(lines)}});
     d.run();
     EXPECT_EQ(1u, d.stats().cache_hits);
     EXPECT_EQ(5u, d.stats().bank_reads);
     EXPECT_EQ(0u, d.stats().oracle_violations) << "the value, too";
-    smrf_config without = core();
+    smrf_config without = modern_core();
     without.rf.reuse_cache = 0;
     dut e(without, {{sequence(lines)}});
     e.run();
     EXPECT_EQ(0u, e.stats().cache_hits);
     EXPECT_EQ(6u, e.stats().bank_reads);
-}
-
-// What NVIDIA's compiler states is enough, by the table of latencies and by the values themselves.
-TEST(ModernCore, CompiledCodeMakesNoEarlyReads)
-{
-    for (const char *name : {"fib", "ray", "hotspot", "gemm"}) {
-        const std::string trace =
-            std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/" + name;
-        const replay::result control =
-            replay::run(trace, replay::preset("turing-modern", {"gpu.sms=2", "sim.check=1"}));
-        EXPECT_EQ(0u, control.stats.early_reads) << name;
-        EXPECT_EQ(0u, control.stats.uncontrolled) << name;
-        EXPECT_EQ(0u, control.stats.oracle_violations) << name;
-        EXPECT_GT(control.stats.oracle_checked, 0u);
-        for (const char *other : {"issue.dependence=latency", "issue.dependence=scoreboard"}) {
-            const replay::result r = replay::run(
-                trace, replay::preset("turing-modern", {"gpu.sms=2", "sim.check=1", other}));
-            EXPECT_EQ(0u, r.stats.oracle_violations) << name << " " << other;
-            std::cout << name << ": control " << control.cycles << " cycles, " << other << " "
-                      << r.cycles << "\n";
-        }
-    }
 }
 
 } // namespace
