@@ -250,6 +250,14 @@ static bool waits_(const struct alone_ *a, const struct smrf_reg_set *set)
     return waits;
 }
 
+/* Does an instruction take its unit for long? It then has pieces of its own, with others of the
+ * kind: its unit may be busy, and what is around it does not wait for that. */
+static inline bool takes_long_(const struct smrf_piece_machine *m,
+                               const struct smrf_static_inst *op)
+{
+    return smrf_units_timing_of(m->units, op).interval > SMRF_PIECE_INSTS;
+}
+
 /* Is there room for another? */
 static bool room_(const struct smrf_piece *p, const struct smrf_static_inst *op,
                   const struct smrf_reg_set *set)
@@ -315,6 +323,7 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
 {
     struct alone_ a = {.p = p, .m = m};
     struct smrf_reg_set set = set_of_(m, op);
+    const bool takes_long = takes_long_(m, op);
     memset(p, 0, offsetof(struct smrf_piece, use));
     p->first = op;
     p->next = next;
@@ -331,7 +340,8 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
         }
         op = p->behind->op;
         set = set_of_(m, op);
-        if (stands_alone_(op, set.needs) || waits_(&a, &set) || !room_(p, op, &set)) {
+        if (stands_alone_(op, set.needs) || takes_long_(m, op) != takes_long || waits_(&a, &set) ||
+            !room_(p, op, &set)) {
             break;
         }
         p->behind = p->behind->after;

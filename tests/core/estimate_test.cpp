@@ -365,15 +365,18 @@ struct reference {
         }
     }
     // Instructions of the next piece: a barrier stands alone, and so does what comes without
-    // others; it has four classes at most, and does not go beyond a section of 32.
+    // others; it has four classes at most, and does not go beyond a section of 32. Double
+    // precision, which takes its unit for longer than that, is in pieces of its own.
     size_t length(unsigned i) const
     {
         const warp &a = w[i];
         const auto op = [&](size_t n) -> const smrf_static_inst & { return p[i][a.pc + n].op; };
+        const auto is_long = [](const smrf_static_inst &o) { return o.op_class == SMRF_CLASS_DP; };
         std::set<unsigned> classes = {op(0).op_class};
         size_t n = 1;
         while (op(0).op_class != SMRF_CLASS_BARRIER && n <= a.ahead && a.buffered == 1 &&
                op(n).index % 32 != 0 && op(n).op_class != SMRF_CLASS_BARRIER &&
+               is_long(op(n)) == is_long(op(0)) &&
                (classes.size() < 4 || classes.count(op(n).op_class))) {
             classes.insert(op(n++).op_class);
         }
@@ -676,6 +679,9 @@ TEST(Piece, GoesOnBehindALoadUpToWhatReadsOrOverwritesIt)
     EXPECT_EQ(2u, piece_of({load, other, op_of(SMRF_CLASS_INT, 1, 4), other}));
     EXPECT_EQ(1u, piece_of({load, load, other})) << "one access to memory, at its beginning";
     EXPECT_EQ(2u, piece_of({other, other, load}));
+    const smrf_static_inst dp = op_of(SMRF_CLASS_DP, 4, 5);
+    EXPECT_EQ(2u, piece_of({other, other, dp, dp})) << "does not wait for the unit";
+    EXPECT_EQ(2u, piece_of({dp, dp, other}));
     EXPECT_EQ(1u, piece_of({op_of(SMRF_CLASS_ATOMIC, 1, 2), other})) << "its warp waits";
     EXPECT_EQ(1u, piece_of({op_of(SMRF_CLASS_MEMBAR, 1, 2), other}));
 }
