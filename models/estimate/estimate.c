@@ -69,6 +69,8 @@ void smrf_estimate_reset(struct smrf_estimate *e)
     e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
     e->exiting = 0;
     e->full = false;
+    e->turn = 0;
+    e->blocked = 0;
     e->stats = (struct smrf_sm_stats){0};
     e->free_count = SMRF_ESTIMATE_ACCESSES;
     for (unsigned i = 0; i < SMRF_ESTIMATE_ACCESSES; i++) {
@@ -240,7 +242,9 @@ static inline void fetch_(struct smrf_estimate *e)
 }
 
 /* All that a cycle has, in the order of the other views: the load/store unit, issue, then what
- * leaves, and fetch. */
+ * leaves, and fetch. Each memory instruction changes the order of sub-cores, so that none keeps the
+ * others out of the load/store unit; one that is left out has its turn when the cycle is stepped
+ * again. */
 static inline void step_(struct smrf_estimate *e)
 {
     if (e->ldst_next <= e->now) {
@@ -248,7 +252,7 @@ static inline void step_(struct smrf_estimate *e)
         e->ldst_next = smrf_ldst_estimate_next(&e->unit);
     }
     for (unsigned i = 0; i <= e->sub_mask; i++) {
-        struct smrf_estimate_sub *s = &e->sub[i];
+        struct smrf_estimate_sub *s = &e->sub[(i + e->turn) & e->sub_mask];
         while (s->first <= e->now) {
             smrf_estimate_start(e, s);
         }

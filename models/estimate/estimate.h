@@ -104,10 +104,12 @@ struct smrf_estimate {
     uint64_t exiting;    /* bit w: its exit is known */
     uint64_t shared_window, local_window;
     bool full;     /* no memory instruction can issue: too many are not complete */
+    uint8_t turn;  /* sub-core behind the one that last gave the load/store unit an instruction */
     uint8_t shift; /* log2 of the sub-cores */
     uint32_t sub_mask;
     uint16_t free_count;
     uint16_t made_for;    /* smrf_reg_set_kind() */
+    uint32_t blocked;     /* bit i: sub-core i, whose collectors hold loads that cannot leave */
     uint32_t most_queued; /* in a sub-core: all its collectors, and the latch */
     struct smrf_estimate_config cfg;
     struct smrf_piece_machine machine;

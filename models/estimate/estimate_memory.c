@@ -79,12 +79,21 @@ static uint64_t collect_(struct smrf_estimate *e, struct smrf_estimate_sub *s, u
     return s->latch;
 }
 
+/* A sub-core is blocked while loads that wait for room in the load/store unit are in all of its
+ * collectors, and the latch. */
+static inline void find_blocked_(struct smrf_estimate *e, unsigned i)
+{
+    const bool is = smrf_ldst_estimate_behind(&e->unit, i) >= e->most_queued;
+    e->blocked = (e->blocked & ~(1u << i)) | (uint32_t)is << i;
+}
+
 void smrf_estimate_enter(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
                          uint64_t issued)
 {
     struct smrf_estimate_warp *warp = &e->warp[w];
     const struct smrf_inst *inst = warp->head;
     const uint64_t at = collect_(e, s, w, issued);
+    e->turn = (uint8_t)((w + 1) & e->sub_mask);
     if (inst->op->op_class == SMRF_CLASS_MEMBAR) {
         foresee_(e, w, at + 1);
         return;
@@ -99,6 +108,7 @@ void smrf_estimate_enter(struct smrf_estimate *e, struct smrf_estimate_sub *s, u
         foresee_(e, w, o.end);
     }
     e->full = e->free_count == 0 || !smrf_ldst_estimate_room(&e->unit);
+    find_blocked_(e, w & e->sub_mask);
 }
 
 /* --- complete --------------------------------------------------------------------------------- */
@@ -168,10 +178,10 @@ struct smrf_ldst_events smrf_estimate_events(struct smrf_estimate *e)
 void smrf_estimate_take_answers(struct smrf_estimate *e)
 {
     smrf_ldst_estimate_take(&e->unit, e->now);
-    if (e->full && smrf_ldst_estimate_room(&e->unit)) {
-        e->full = e->free_count == 0;
-        for (unsigned i = 0; i <= e->sub_mask; i++) {
-            smrf_estimate_find_first(e, &e->sub[i]);
-        }
+    const bool opens = e->full && smrf_ldst_estimate_room(&e->unit);
+    e->full = opens ? e->free_count == 0 : e->full;
+    for (unsigned i = 0; i <= e->sub_mask && (opens || e->blocked); i++) {
+        find_blocked_(e, i);
+        smrf_estimate_find_first(e, &e->sub[i]);
     }
 }

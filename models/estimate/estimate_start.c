@@ -76,10 +76,15 @@ void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
     }
 }
 
+static inline bool is_blocked_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
+{
+    return e->blocked >> (s - e->sub) & 1;
+}
+
 /* Warps that may start at all: memory instructions may find no room. */
 static inline uint64_t allowed_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
 {
-    return e->full ? ~s->memory : UINT64_MAX;
+    return is_blocked_(e, s) ? 0 : e->full ? ~s->memory : UINT64_MAX;
 }
 
 /* The piece before has issued, and memory instructions have left a collector free: nothing starts
@@ -113,7 +118,7 @@ static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
 {
-    const uint64_t first = e->full ? first_allowed_(s) : first_(s);
+    const uint64_t first = is_blocked_(e, s) ? SMRF_NEVER : e->full ? first_allowed_(s) : first_(s);
     s->first = first > open_(s) ? first : open_(s);
 }
 

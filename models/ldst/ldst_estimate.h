@@ -4,9 +4,12 @@
  * unit (ldst.h); times follow from when the parts that it passes through are free. Only answers
  * of the memory are events.
  *
- * Left out: what waits for a place in the miss queue, in a sector's MSHR or in a set of the L1D,
- * and banks that are busy with earlier instructions. While all MSHRs are in use, no instruction
- * enters.
+ * A load that finds no MSHR, or all lines of its set awaited, waits at the tags, and later loads
+ * wait behind it: in the L1D's pipes, and where these are full, in their sub-cores. Each answer
+ * lets them try again.
+ *
+ * Left out: what waits for a place in a sector's MSHR, stores that find no line, and banks that are
+ * busy with earlier instructions.
  *
  * It works on a unit, whose own cycles are then not used. Reports are the unit's events: a result
  * that is not known yet ends with `write_back` or `complete`, a few cycles ahead. */
@@ -21,6 +24,8 @@ extern "C" {
 
 #define SMRF_LDST_SENDS 1024 /* requests that have not been sent; a power of two */
 #define SMRF_LDST_JOINS 8192 /* loads that wait for a sector that another has asked for */
+#define SMRF_LDST_MAX_BANKS 16
+#define SMRF_LDST_WAITING 2048 /* sectors of loads that wait at the tags, or behind such */
 
 /* A request that has not been sent. */
 struct smrf_ldst_planned {
@@ -34,24 +39,48 @@ struct smrf_ldst_planned {
 };
 
 struct smrf_ldst_join {
+    uint32_t tags; /* cycle in which it reaches the tags, modulo 2^32 */
     uint16_t entry;
     uint16_t next; /* place of the next one, from 1 on; 0: none */
+};
+
+/* A sector of a load that waits at the tags, or behind such. */
+struct smrf_ldst_waiting {
+    uint64_t address;
+    uint64_t entered; /* its bank's pipe, if none had waited */
+    uint16_t entry;
+    uint16_t next;  /* place of the one behind it, from 1 on; 0: none */
+    uint8_t access; /* enum smrf_ldst_access_kind */
+    uint8_t warp;
+    bool behind; /* the first of a load that waits for the dispatch register */
+};
+
+/* Those of a bank, or those that have not entered their bank. */
+struct smrf_ldst_row {
+    uint16_t first, last; /* places, from 1 on; 0: none */
+    uint16_t count;
 };
 
 struct smrf_ldst_estimate {
     struct smrf_ldst *unit;
     uint64_t free;        /* an instruction may enter from here on */
     uint64_t missed;      /* first cycle for the L1D's next request */
+    uint64_t queued;      /* sectors reach the tags as if they entered no sooner: the miss queue */
     uint64_t written;     /* first cycle for the next result of the memory */
     uint64_t sent;        /* no request leaves before */
     uint64_t open[2];     /* of the L1D's requests, and of those past it: the next may leave */
     uint32_t head, count; /* of the ring */
     uint32_t fills;       /* sectors that the L1D awaits */
+    uint32_t waiting;     /* sectors of loads, at the tags or behind such */
+    uint8_t behind[SMRF_MAX_SUBCORES]; /* loads that wait in a sub-core for the others */
+    uint16_t waiting_free;
+    struct smrf_ldst_row at_tags[SMRF_LDST_MAX_BANKS], outside;
     uint16_t join_free, joins_known, joins_used;
     struct smrf_ldst_join join[SMRF_LDST_JOINS]; /* [0]: none */
     uint64_t entered[SMRF_MAX_SECTORS]; /* of an instruction: when a sector enters its bank */
     uint64_t hit[SMRF_LDST_INSTS];      /* of an entry: when what it found in the L1D is there */
-    struct smrf_ldst_planned planned[SMRF_LDST_SENDS]; /* ring, in order of cycles */
+    struct smrf_ldst_planned planned[SMRF_LDST_SENDS];     /* ring, in order of cycles */
+    struct smrf_ldst_waiting waits[SMRF_LDST_WAITING + 1]; /* [0]: none */
 };
 
 /* What is known of an instruction when it enters. */
@@ -64,6 +93,12 @@ struct smrf_ldst_outlook {
 /* The unit may be initialised afterwards. */
 void smrf_ldst_estimate_init(struct smrf_ldst_estimate *q, struct smrf_ldst *unit);
 void smrf_ldst_estimate_reset(struct smrf_ldst_estimate *q);
+
+/* Loads of a sub-core that wait in it because pipes are full. */
+static inline unsigned smrf_ldst_estimate_behind(const struct smrf_ldst_estimate *q, unsigned sub)
+{
+    return q->behind[sub];
+}
 
 /* Is there room for an instruction? If not, there is after an answer. */
 bool smrf_ldst_estimate_room(const struct smrf_ldst_estimate *q);

@@ -5,6 +5,7 @@
 #include "tests/support/dice.h"
 #include "tests/support/ldst_dut.h"
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 
@@ -94,6 +95,11 @@ struct estimated {
         return true;
     }
 
+    uint64_t next() const
+    {
+        return std::min(smrf_ldst_estimate_sends(q.get()), smrf_ldst_estimate_next(q.get()));
+    }
+
     result run(const step &s, uint64_t cycle)
     {
         const smrf_ldst_inst in = {7, s.warp, &s.inst, shared_window, local_window};
@@ -104,9 +110,8 @@ struct estimated {
         r.end = o.end;
         smrf_ldst_estimate_send(q.get(), smrf_ldst_estimate_sends(q.get())); // none is before
         EXPECT_TRUE(r.sent.empty());
-        smrf_ldst_estimate_send(q.get(), SMRF_NEVER);
-        EXPECT_EQ(SMRF_NEVER, smrf_ldst_estimate_sends(q.get()));
-        for (uint64_t at; (at = smrf_ldst_estimate_next(q.get())) != SMRF_NEVER;) {
+        for (uint64_t at; (at = next()) != SMRF_NEVER;) {
+            smrf_ldst_estimate_send(q.get(), at + 1);
             smrf_ldst_estimate_take(q.get(), at);
         }
         EXPECT_TRUE(smrf_ldst_idle(d.l));
@@ -191,6 +196,43 @@ TEST_P(ldst_estimate, SingleInstructionsAreThoseOfTheUnit)
         SMRF_LDST_STATS(COMPARE)
 #undef COMPARE
     }
+}
+
+// Few MSHRs and lines: a load waits at the tags for the answers to its own first sectors. A line's
+// sectors are asked for together, so that there may be three more than MSHRs, and a load may take
+// a latency of the memory less, or more where its sectors push each other out.
+TEST_P(ldst_estimate, LoadsWaitForMshrsAndLines)
+{
+    constexpr uint32_t latency = 300;
+    dice d(static_cast<uint64_t>(GetParam()), 54);
+    double unit_cycles = 0, estimated_cycles = 0;
+    smrf_config c = defaults();
+    c.l1d.mshrs = d.of({4u, 8u, 256u});
+    c.l1d.sets = d.of({1u, 2u});
+    c.l1d.ways = d.of({1u, 2u, 4u});
+    c.l1d.unified_bytes = 0;
+    world w;
+    w.min_latency = w.max_latency = latency;
+    dut unit(c, w);
+    estimated estimate(c, w);
+    unit.now = 10;
+    for (int n = 0; n < 20 && !HasFailure(); n++) {
+        step s = random_step(d);
+        s.op.op_class = SMRF_CLASS_LOAD;
+        s.op.space = SMRF_SPACE_GLOBAL;
+        s.inst.op = &s.op;
+        unit.now += 1 + d.below(300);
+        const uint64_t start = unit.now;
+        const result want = run_unit(unit, s), got = estimate.run(s, start);
+        EXPECT_NEAR(static_cast<double>(want.end), static_cast<double>(got.end), 2 * latency + 8)
+            << n;
+        unit_cycles += static_cast<double>(want.end - start);
+        estimated_cycles += static_cast<double>(got.end - start);
+        for (size_t i = c.l1d.mshrs + 3; i < got.cycles.size(); i++) {
+            EXPECT_GE(got.cycles[i], got.cycles[i - c.l1d.mshrs - 3] + latency) << n << " " << i;
+        }
+    }
+    EXPECT_NEAR(1, estimated_cycles / unit_cycles, 0.15);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfRandomMachines, ldst_estimate, testing::Range(0, 60));

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the load/store unit without its cycles; nothing else includes it. */
+#ifndef SMRF_LDST_ESTIMATE_INTERNAL_H
+#define SMRF_LDST_ESTIMATE_INTERNAL_H
+
+#include "models/common/smrf_apart.h"
+#include "models/common/smrf_assert.h"
+#include "models/ldst/ldst_estimate.h"
+#include "models/ldst/ldst_internal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A cycle in the holding register before the write. */
+#define SMRF_LDST_WRITE_BACK 2
+
+/* What a load has found so far. */
+struct smrf_ldst_looked_up {
+    uint32_t awaited; /* sectors */
+    uint64_t hit;     /* the last of those that are there reaches the tags; 0: none */
+};
+
+/* Lines of the load in the dispatch register, up to one that waits. */
+struct smrf_ldst_looked_up smrf_ldst_estimate_look_up(struct smrf_ldst_estimate *q, uint16_t entry);
+/* All that it does, or a store does. */
+struct smrf_ldst_outlook smrf_ldst_estimate_load(struct smrf_ldst_estimate *q,
+                                                 const struct smrf_ldst_inst *in, uint64_t cycle);
+struct smrf_ldst_outlook smrf_ldst_estimate_store(struct smrf_ldst_estimate *q, uint64_t cycle);
+
+/* Nothing waits at the tags. */
+void smrf_ldst_estimate_reset_waiting(struct smrf_ldst_estimate *q);
+/* What is left of the load in the dispatch register waits. */
+void smrf_ldst_estimate_wait(struct smrf_ldst_estimate *q, uint16_t entry);
+/* Loads that wait at the tags try again. */
+void smrf_ldst_estimate_retry(struct smrf_ldst_estimate *q, uint64_t cycle);
+
+static inline struct smrf_ldst_planned *smrf_ldst_planned_at(struct smrf_ldst_estimate *q,
+                                                             uint32_t n)
+{
+    return &q->planned[(q->head + n) % SMRF_LDST_SENDS];
+}
+
+static inline uint32_t smrf_ldst_bank_of(const struct smrf_ldst *l, uint64_t address)
+{
+    const uint64_t sector = address / SMRF_SECTOR_BYTES;
+
+    return l->bank_mask != UINT32_MAX ? (uint32_t)sector & l->bank_mask
+                                      : (uint32_t)(sector % l->cfg.l1d.banks);
+}
+
+/* A request leaves in its cycle: in the order of cycles. Returns its place. */
+static inline uint32_t smrf_ldst_plan(struct smrf_ldst_estimate *q,
+                                      const struct smrf_ldst_planned *p)
+{
+    uint32_t n = q->count++;
+
+    SMRF_ASSERT(n < SMRF_LDST_SENDS);
+    for (; n > 0 && smrf_ldst_planned_at(q, n - 1)->cycle > p->cycle; n--) {
+        *smrf_ldst_planned_at(q, n) = *smrf_ldst_planned_at(q, n - 1);
+    }
+    *smrf_ldst_planned_at(q, n) = *p;
+    return n;
+}
+
+/* When a sector of the instruction reaches the tags. */
+static inline uint64_t smrf_ldst_at_tags(const struct smrf_ldst_estimate *q, uint32_t i)
+{
+    const uint64_t entered = q->entered[i] > q->queued ? q->entered[i] : q->queued;
+
+    return entered + q->unit->cfg.l1d.latency;
+}
+
+static inline uint16_t smrf_ldst_estimate_take_entry(struct smrf_ldst *l,
+                                                     const struct smrf_ldst_inst *in,
+                                                     uint32_t pending)
+{
+    const uint16_t i = smrf_ldst_entry_take(l);
+
+    l->entry[i] = (struct smrf_ldst_entry){.slot = in->slot,
+                                           .pending = (uint16_t)pending,
+                                           .flags = smrf_ldst_entry_flags(l, in->inst)};
+    return i;
+}
+
+/* An entry's result, or a part of it, is written in cycle `end`. */
+static inline void smrf_ldst_estimate_write(struct smrf_ldst_estimate *q, uint16_t i, bool last,
+                                            uint64_t end)
+{
+    struct smrf_ldst *l = q->unit;
+    const struct smrf_ldst_entry *e = &l->entry[i];
+
+    end = last && q->hit[i] > end ? q->hit[i] : end;
+    if ((e->flags & SMRF_LDST_HAS_DST) && (last || l->cfg.rf.write_per_sector)) {
+        (void)l->events.write_back(l->events.ctx, e->slot, last, end);
+        l->stats.write_backs++;
+    } else if (last) {
+        l->events.complete(l->events.ctx, e->slot, end);
+    }
+    smrf_ldst_entry_release_if(l, i, last);
+}
+
+/* A sector for an entry is there when it reaches the tags. */
+static inline void smrf_ldst_estimate_found(struct smrf_ldst_estimate *q, uint16_t i, uint64_t tags)
+{
+    const uint64_t end = tags + SMRF_LDST_WRITE_BACK;
+
+    q->hit[i] = end > q->hit[i] ? end : q->hit[i];
+    if (--q->unit->entry[i].pending == 0) {
+        smrf_ldst_estimate_write(q, i, true, 0);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads that wait at the tags of the L1D without its cycles. Their sectors wait in the pipes of
+ * their banks, the later ones in the dispatch register and in sub-cores until there is room in the
+ * pipe of the first of them. */
+#include "models/ldst/ldst_estimate_internal.h"
+
+#include <string.h>
+
+void smrf_ldst_estimate_reset_waiting(struct smrf_ldst_estimate *q)
+{
+    q->waiting = 0;
+    q->outside = (struct smrf_ldst_row){0, 0, 0};
+    memset(q->at_tags, 0, sizeof q->at_tags);
+    memset(q->behind, 0, sizeof q->behind);
+    q->waiting_free = 1;
+    for (unsigned i = 1; i <= SMRF_LDST_WAITING; i++) {
+        q->waits[i].next = (uint16_t)(i < SMRF_LDST_WAITING ? i + 1 : 0);
+    }
+}
+
+static void append_(struct smrf_ldst_estimate *q, struct smrf_ldst_row *row, uint16_t at)
+{
+    q->waits[at].next = 0;
+    q->waits[row->last].next = at; /* of none: [0] */
+    row->first = row->count++ ? row->first : at;
+    row->last = at;
+}
+
+static uint16_t take_first_(struct smrf_ldst_estimate *q, struct smrf_ldst_row *row)
+{
+    const uint16_t at = row->first;
+
+    row->first = q->waits[at].next;
+    row->last = --row->count ? row->last : 0;
+    return at;
+}
+
+static inline uint8_t *behind_(struct smrf_ldst_estimate *q, unsigned warp)
+{
+    return &q->behind[warp % q->unit->cfg.sm.subcores];
+}
+
+/* Sectors enter the pipes of their banks, in order, as far as there is room. */
+static void enter_pipes_(struct smrf_ldst_estimate *q)
+{
+    const struct smrf_ldst *l = q->unit;
+    const uint32_t room = l->cfg.l1d.latency * l->cfg.l1d.ports;
+
+    while (q->outside.count) {
+        struct smrf_ldst_waiting *w = &q->waits[q->outside.first];
+        struct smrf_ldst_row *row = &q->at_tags[smrf_ldst_bank_of(l, w->address)];
+
+        *behind_(q, w->warp) = (uint8_t)(*behind_(q, w->warp) - w->behind);
+        w->behind = false;
+        if (row->count >= room) {
+            return;
+        }
+        append_(q, row, take_first_(q, &q->outside));
+    }
+}
+
+/* What is left of a load waits. */
+void smrf_ldst_estimate_wait(struct smrf_ldst_estimate *q, uint16_t entry)
+{
+    const struct smrf_ldst_dispatch *d = &q->unit->dispatch;
+
+    for (uint32_t i = d->left; i > 0; i--) {
+        const uint16_t at = q->waiting_free;
+
+        SMRF_ASSERT(at != 0);
+        q->waiting_free = q->waits[at].next;
+        q->waits[at] = (struct smrf_ldst_waiting){d->sector[i - 1].address,
+                                                  q->entered[i - 1],
+                                                  entry,
+                                                  0,
+                                                  d->access,
+                                                  d->warp,
+                                                  i == d->left};
+        append_(q, &q->outside, at);
+    }
+    q->waiting += d->left;
+    *behind_(q, d->warp) = (uint8_t)(*behind_(q, d->warp) + 1);
+    enter_pipes_(q);
+}
+
+/* The first sector that waits at the tags of a bank tries again. Returns whether it waits no
+ * more. */
+static bool retry_(struct smrf_ldst_estimate *q, struct smrf_ldst_row *row, uint64_t cycle)
+{
+    struct smrf_ldst *l = q->unit;
+    const uint16_t at = row->first;
+    struct smrf_ldst_waiting *w = &q->waits[at];
+    const uint64_t tags = w->entered + l->cfg.l1d.latency;
+
+    l->dispatch.sector[0] = (struct smrf_sector){w->address, UINT32_MAX};
+    l->dispatch.access = w->access;
+    l->dispatch.left = 1;
+    q->entered[0] = tags > cycle ? w->entered : cycle - l->cfg.l1d.latency;
+    const struct smrf_ldst_looked_up found = smrf_ldst_estimate_look_up(q, w->entry);
+    if (l->dispatch.left) {
+        return false;
+    }
+    if (found.awaited == 0) {
+        smrf_ldst_estimate_found(q, w->entry, found.hit);
+    }
+    (void)take_first_(q, row);
+    w->next = q->waiting_free;
+    q->waiting_free = at;
+    q->waiting--;
+    return true;
+}
+
+/* Loads that wait at the tags try again, those of the first bank first. Where no further answer is
+ * to come, none waits. */
+void smrf_ldst_estimate_retry(struct smrf_ldst_estimate *q, uint64_t cycle)
+{
+    do {
+        for (uint32_t k = 0; k < q->unit->cfg.l1d.banks; k++) {
+            struct smrf_ldst_row *row = &q->at_tags[k];
+
+            while (row->count && retry_(q, row, cycle)) {
+                enter_pipes_(q);
+            }
+        }
+    } while (q->waiting && q->fills == 0);
+}
