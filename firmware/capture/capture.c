@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_BUDGET ((size_t)64 * 1024 * 1024)
-
-static int stopped_(struct smrf_capture *c)
+int smrf_capture_stopped(struct smrf_capture *c)
 {
     if (c->options.stop == NULL || *c->options.stop == 0) {
         return 0;
@@ -107,8 +105,9 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
     }
     c->launch = launch;
     c->blocks = c->launch_written = 0;
-    for (struct smrf_stream_block *b = c->begun; b != NULL; b = b->next) {
-        b->open = false; /* of a launch that failed */
+    rc = smrf_capture_threads_begin(c);
+    if (rc != 0) {
+        return rc;
     }
     c->totals.launches++;
     if (c->writer == NULL) {
@@ -133,6 +132,7 @@ static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
     struct smrf_capture *c = ctx;
     (void)launch;
     (void)totals;
+    smrf_capture_threads_end(c);
     add_counts_(c);
     c->launch = NULL;
     if (c->writer == NULL) {
@@ -149,191 +149,6 @@ static int launch_failed_(void *ctx, const struct smrf_exec_launch *launch)
     return c->options.salvage && c->launch != NULL && c->error[0] == '\0'
                ? launch_end_(c, launch, NULL)
                : 0;
-}
-
-/* ---- one block ------------------------------------------------------------------------------- */
-
-static uint64_t linear_(const struct smrf_capture *c, struct smrf_exec_dim id)
-{
-    const struct smrf_exec_dim grid = c->launch->grid;
-    return ((uint64_t)id.z * grid.y + id.y) * grid.x + id.x;
-}
-
-/* Of a block's instructions in memory: blocks that run together share it. */
-static size_t budget_(const struct smrf_capture *c)
-{
-    const struct smrf_exec_dim g = c->launch->grid;
-    const size_t all = c->options.memory_budget != 0 ? c->options.memory_budget : DEFAULT_BUDGET;
-    return c->launch->together ? all / ((size_t)g.x * g.y * g.z) : all;
-}
-
-static int block_begin_(void *ctx, struct smrf_exec_dim id, uint32_t warps)
-{
-    struct smrf_capture *c = ctx;
-    const uint64_t linear = linear_(c, id);
-    struct smrf_stream_block *b = smrf_stream_open(&c->begun, linear, true);
-    c->open = b;
-    if (b == NULL) {
-        return smrf_capture_fail(c, SMRF_ERR_NOMEM, "out of memory");
-    }
-    b->at = id;
-    b->stream.budget = budget_(c);
-    b->wanted = c->writer != NULL && smrf_capture_ranges_has(&c->options.blocks, linear) &&
-                (c->options.max_insts == 0 || c->launch_written < c->options.max_insts);
-    const int rc = b->wanted ? smrf_stream_begin(&b->stream, warps) : 0;
-    return rc != 0 ? smrf_capture_fail(c, rc, "out of memory") : 0;
-}
-
-static void block_resume_(void *ctx, struct smrf_exec_dim id)
-{
-    struct smrf_capture *c = ctx;
-    c->open = smrf_stream_open(&c->begun, linear_(c, id), false);
-}
-
-static int before_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
-                   uint32_t active, uint32_t mask)
-{
-    struct smrf_capture *c = ctx;
-    (void)active;
-    if (!c->open->wanted || mask == 0) {
-        return 0;
-    }
-    const struct smrf_capture_op *o = c->code->op[op - c->launch->code->op];
-    for (unsigned i = 0; i < o->num_src; i++) {
-        memcpy(c->src_values[i], warp->r[o->src[i]], sizeof c->src_values[i]);
-    }
-    return 0;
-}
-
-/* The active lanes' addresses; returns the flag that says how they are kept. */
-static unsigned put_addresses_(uint8_t **p, uint32_t mask, const uint64_t *lane)
-{
-    unsigned first = (unsigned)__builtin_ctz(mask);
-    uint64_t base = lane[first], last = base, stride = 0;
-    uint32_t rest = mask & (mask - 1);
-    if (rest != 0) {
-        stride = lane[__builtin_ctz(rest)] - base;
-    }
-    bool constant = true;
-    for (uint32_t m = rest; m != 0; m &= m - 1) {
-        uint64_t a = lane[__builtin_ctz(m)];
-        constant &= a - last == stride;
-        last = a;
-    }
-    if (constant) {
-        memcpy(*p, &base, 8);
-        memcpy(*p + 8, &stride, 8);
-        *p += 16;
-        return SMRF_STREAM_STRIDE;
-    }
-    for (uint32_t m = mask; m != 0; m &= m - 1, *p += 8) {
-        memcpy(*p, &lane[__builtin_ctz(m)], 8);
-    }
-    return SMRF_STREAM_LIST;
-}
-
-static uint8_t *put_row_(uint8_t *p, uint32_t mask, const uint32_t *row)
-{
-    if (mask == SMRF_EXEC_ALL) {
-        memcpy(p, row, SMRF_LANES * 4);
-        return p + (size_t)SMRF_LANES * 4;
-    }
-    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4) {
-        memcpy(p, &row[__builtin_ctz(m)], 4);
-    }
-    return p;
-}
-
-/* Every executed instruction is counted, whether it is written or not. */
-static inline int count_(struct smrf_capture *c, uint32_t index, uint32_t mask)
-{
-    struct smrf_capture_tally *tally = &c->code->tally[index];
-    tally->count++;
-    tally->threads += smrf_exec_lane_count(mask);
-    return (++c->executed & 0xfffffu) == 0 && stopped_(c) != 0 ? (int)SMRF_ERR_STATE : 0;
-}
-
-static int only_count_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
-                       uint32_t active, uint32_t mask, const uint64_t *address)
-{
-    struct smrf_capture *c = ctx;
-    (void)warp;
-    (void)active;
-    (void)address;
-    return count_(c, (uint32_t)(op - c->launch->code->op), mask);
-}
-
-static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
-                  uint32_t active, uint32_t mask, const uint64_t *address)
-{
-    struct smrf_capture *c = ctx;
-    const uint32_t index = (uint32_t)(op - c->launch->code->op);
-    const struct smrf_capture_op *o = c->code->op[index];
-    (void)active;
-    if (count_(c, index, mask) != 0) {
-        return SMRF_ERR_STATE;
-    }
-    if (!c->open->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index)) {
-        return 0;
-    }
-    struct smrf_stream_warp *w = &c->open->stream.warp[warp->index];
-    int rc = smrf_stream_reserve(&c->open->stream, w);
-    if (rc != 0) {
-        return smrf_capture_fail(c, rc,
-                                 rc == SMRF_ERR_NOMEM ? "out of memory"
-                                                      : "cannot write the temporary file (TMPDIR)");
-    }
-    if (o->ends) {
-        mask &= smrf_exec_pred(warp, &op->psrc[0]); /* EXIT P1: the lanes that do end */
-    }
-    uint8_t *head = w->p, *p = head + 4;
-    unsigned flags = 0;
-    if (mask != w->mask) {
-        flags = SMRF_STREAM_MASK;
-        memcpy(p, &mask, 4);
-        p += 4;
-        w->mask = mask;
-    }
-    if (mask != 0 && o->line.mem_width != 0 && address != NULL) {
-        flags |= put_addresses_(&p, mask, address);
-    }
-    if (mask != 0 && c->options.values) {
-        flags |= SMRF_STREAM_VALUES;
-        for (unsigned i = 0; i < o->num_dst; i++) {
-            p = put_row_(p, mask, warp->r[o->dst[i]]);
-        }
-        for (unsigned i = 0; i < o->num_src; i++) {
-            p = put_row_(p, mask, c->src_values[i]);
-        }
-    }
-    uint32_t word = index << 8 | flags;
-    memcpy(head, &word, 4);
-    w->p = p;
-    w->insts++;
-    return 0;
-}
-
-static int block_end_(void *ctx)
-{
-    struct smrf_capture *c = ctx;
-    const struct smrf_exec_dim grid = c->launch->grid;
-    int rc = c->open->wanted ? smrf_capture_write_block(c) : 0;
-    c->open->open = false;
-    c->blocks++;
-    if (rc != 0) {
-        return rc;
-    }
-    if (c->options.progress != NULL) {
-        const struct smrf_capture_progress progress = {
-            .kernel = c->launch->entry->name,
-            .launch = c->totals.launches,
-            .blocks = c->blocks,
-            .blocks_total = (uint64_t)grid.x * grid.y * grid.z,
-            .warp_insts = c->executed,
-        };
-        c->options.progress(c->options.progress_ctx, &progress);
-    }
-    return stopped_(c);
 }
 
 /* ---- opening, ending ------------------------------------------------------------------------- */
@@ -368,7 +183,6 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
     if (c == NULL) {
         return SMRF_ERR_NOMEM;
     }
-    const bool writes = options->dir != NULL || options->feed != NULL;
     c->options = *options;
     c->listener = (struct smrf_device_listener){
         .ctx = c,
@@ -376,12 +190,7 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
         .launch_begin = launch_begin_,
         .launch_end = launch_end_,
         .launch_failed = launch_failed_,
-        .exec = {.ctx = c,
-                 .block_begin = block_begin_,
-                 .block_resume = block_resume_,
-                 .before = options->values && writes ? before_ : NULL,
-                 .after = writes ? after_ : only_count_,
-                 .block_end = block_end_},
+        .exec = smrf_capture_thread_open(c, 0),
     };
     int rc = smrf_choice_open(&c->choice, &c->options.launches, c->error, sizeof c->error);
     return rc != 0 ? rc : open_writer_(c);
@@ -473,7 +282,7 @@ void smrf_capture_close(struct smrf_capture *c)
         smrf_capture_code_free(c->codes);
         c->codes = next;
     }
-    smrf_stream_blocks_free(c->begun);
+    smrf_capture_threads_close(c);
     smrf_choice_close(&c->choice);
     free(c);
 }

@@ -6,6 +6,7 @@
 #include "traces/files/output_file.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,9 +14,12 @@
 
 int smrf_capture_fail(struct smrf_capture *c, int code, const char *text)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* blocks may fail at the same time */
+    (void)pthread_mutex_lock(&lock);
     if (c->error[0] == '\0') {
         snprintf(c->error, sizeof c->error, "%s", text);
     }
+    (void)pthread_mutex_unlock(&lock);
     return code;
 }
 
@@ -96,14 +100,14 @@ static int write_chunk_(struct smrf_capture *c, const uint8_t *p, const uint8_t 
     return 0;
 }
 
-static int write_warp_(struct smrf_capture *c, uint32_t i)
+static int write_warp_(struct smrf_capture *c, struct smrf_stream *s, uint32_t i)
 {
-    const struct smrf_stream_warp *w = &c->open->stream.warp[i];
+    const struct smrf_stream_warp *w = &s->warp[i];
     uint32_t mask = 0;
     int rc = smrf_capture_written(c, smrf_trace_writer_begin_warp(c->writer, i, w->insts));
     for (uint32_t k = 0; rc == 0 && w->open != NULL && k <= w->num; k++) {
         uint32_t bytes;
-        const uint8_t *p = smrf_stream_read(&c->open->stream, w, k, c->window, &bytes);
+        const uint8_t *p = smrf_stream_read(s, w, k, c->window, &bytes);
         if (p == NULL) {
             return smrf_capture_fail(c, SMRF_ERR_IO, "cannot read the temporary file (TMPDIR)");
         }
@@ -114,19 +118,19 @@ static int write_warp_(struct smrf_capture *c, uint32_t i)
     return rc;
 }
 
-int smrf_capture_write_block(struct smrf_capture *c)
+int smrf_capture_write_block(struct smrf_capture *c, struct smrf_stream_block *block)
 {
     int rc = smrf_capture_written(
-        c, smrf_trace_writer_begin_block(c->writer, smrf_capture_dim3(c->open->at)));
-    for (uint32_t i = 0; rc == 0 && i < c->open->stream.num_warps; i++) {
-        rc = write_warp_(c, i);
+        c, smrf_trace_writer_begin_block(c->writer, smrf_capture_dim3(block->at)));
+    for (uint32_t i = 0; rc == 0 && i < block->stream.num_warps; i++) {
+        rc = write_warp_(c, &block->stream, i);
     }
     if (rc == 0) {
         rc = smrf_capture_written(c, smrf_trace_writer_end_block(c->writer));
     }
     c->totals.written_blocks++;
-    c->totals.spilled_bytes += c->open->stream.spilled_bytes;
-    c->open->stream.spilled_bytes = 0;
+    c->totals.spilled_bytes += block->stream.spilled_bytes;
+    block->stream.spilled_bytes = 0;
     return rc;
 }
 

@@ -122,6 +122,7 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     smrf_operands_list(&o, 6, &in, &op->line.imm[1]);
     (void)smrf_opcode_decode(&in, &s, &op->map);
     op->line.mem_width = memory ? s.access_bytes != 0 ? s.access_bytes : 4 : 0;
+    op->memory = op->line.mem_width != 0;
     op->op_class = s.op_class;
     op->num_dst = s.num_dst;
     op->num_src = s.num_src;

@@ -19,14 +19,16 @@ extern "C" {
 
 /* One instruction. */
 struct smrf_capture_op {
-    struct smrf_trace_line line; /* all but mask, addresses and values */
-    uint8_t op_class;            /* enum smrf_class */
-    uint8_t num_dst, num_src;    /* full registers, for the values */
+    struct smrf_trace_line line;    /* all but mask, addresses and values */
+    uint8_t apart[SMRF_EXEC_APART]; /* one thread writes lines while others run blocks */
+    uint8_t op_class;               /* enum smrf_class */
+    bool memory;                    /* the line has addresses */
+    bool ends;                      /* EXIT, KILL: a second condition may keep lanes alive */
+    uint8_t num_dst, num_src;       /* full registers, for the values */
     uint8_t dst[SMRF_MAX_DST], src[SMRF_MAX_SRC];
     struct smrf_operand_map map;
     struct smrf_listed_text listed;
     char opcode[SMRF_CAPTURE_OPCODE_MAX + 1];
-    bool ends; /* EXIT, KILL: a second condition may keep lanes alive */
 };
 
 /* An instruction's executions in the present launch, by warps and by threads. */

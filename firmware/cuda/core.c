@@ -67,6 +67,7 @@ static void apply_limits_(void)
                            : (uint32_t)smrf_cuda_option_number("stack", 0),
         .heap_bytes = limit_[LIMIT_HEAP] > least_heap ? limit_[LIMIT_HEAP] : least_heap,
         .max_insts_per_warp = smrf_cuda_option_number("runaway", 0),
+        .threads = (unsigned)smrf_cuda_option_number("threads", 0),
         .stop = smrf_session_stop(),
         .print = print_,
     };

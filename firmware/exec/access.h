@@ -116,7 +116,7 @@ SMRF_EXEC_INLINE bool smrf_exec_place(struct smrf_exec_warp *w, const struct smr
                    : p->low >= SMRF_EXEC_SHARED_WINDOW &&
                          smrf_exec_place_shared(w, SMRF_EXEC_SHARED_WINDOW, bytes, p);
     }
-    const void *base = smrf_space_at(w->block->space, p->low, p->high - p->low + bytes);
+    const void *base = smrf_exec_reach(w->block, op, mask, p->low, p->high);
     p->host = (uintptr_t)base - p->low;
     return base != NULL;
 }

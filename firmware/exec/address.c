@@ -174,7 +174,7 @@ static int locate_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *o
         high = on && address[i] > high ? address[i] : high;
     }
     uint64_t span = high - low + op->bytes;
-    uint8_t *base = span < op->bytes ? NULL : smrf_space_at(w->block->space, low, span);
+    uint8_t *base = span < op->bytes ? NULL : smrf_exec_reach(w->block, op, mask, low, high);
     if (base != NULL) {
         for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             at[i] = (mask & smrf_exec_bit[i]) != 0 ? base + (address[i] - low) : base;
@@ -183,8 +183,10 @@ static int locate_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *o
     }
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        at[lane] = smrf_space_at(w->block->space, address[lane], op->bytes);
-        if (at[lane] == NULL && (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) == 0 &&
+        at[lane] = smrf_space_use(w->block->space, address[lane], op->bytes,
+                                  (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) != 0);
+        if (at[lane] == NULL && smrf_claims_settle(w->block) &&
+            (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) == 0 &&
             smrf_space_read_past(w->block->space, address[lane], w->block->past[lane], op->bytes)) {
             at[lane] = w->block->past[lane];
         }

@@ -72,6 +72,16 @@ static inline void smrf_exec_use_local(struct smrf_exec_block *b, uint32_t low, 
     }
 }
 
+/* Host pointer of low, where all active lanes' accesses, from low to high, lie in one range of
+ * global memory; else NULL. Their addresses are in b->address. */
+static inline void *smrf_exec_reach(struct smrf_exec_block *b, const struct smrf_exec_op *op,
+                                    uint32_t mask, uint64_t low, uint64_t high)
+{
+    return b->claims == NULL ? smrf_space_at(b->space, low, high - low + op->bytes)
+                             : smrf_claims_lanes(b, mask, low, high, op->bytes,
+                                                 (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) != 0);
+}
+
 /* Addresses of all lanes into block->address, host pointers of the lanes of mask into at. Each
  * access has op->bytes bytes and is aligned to that. */
 int smrf_exec_locate(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,

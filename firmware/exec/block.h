@@ -31,6 +31,7 @@ struct smrf_exec_block {
 
     const struct smrf_exec_launch *launch;
     struct smrf_memory_space *space;
+    struct smrf_exec_claims *claims; /* on what the block uses of the space; NULL: it runs alone */
     struct smrf_exec_dim id;
     uint32_t num_warps, num_threads;
     uint8_t *shared;
@@ -40,7 +41,8 @@ struct smrf_exec_block {
     size_t local_stride; /* more than local_bytes, so that lanes do not share a cache's sets */
     uint32_t local_low, local_high;    /* offsets cleared since the block began: [low, high) */
     uint64_t address[SMRF_EXEC_LANES]; /* of the last memory instruction */
-    uint64_t clock;                    /* warp instructions of the launch so far */
+    uint64_t clock;                    /* warp instructions of the launch so far, less clock_base */
+    uint64_t clock_base;               /* those of earlier blocks, where the block has claims */
     uint64_t writes; /* stores, and atomics that changed shared or global memory */
     uint32_t live_threads;
     uint32_t barriers_in_use; /* bit mask */
@@ -54,6 +56,21 @@ struct smrf_exec_block {
 /* Record a failure of one lane (-1 = of the whole warp); printf-like. Returns code. */
 int smrf_exec_fail(struct smrf_exec_warp *warp, int lane, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* The reason why an instruction of a block that is to be undone fails: not shown. */
+#define SMRF_EXEC_UNDONE "the block begins again"
+
+/* claims.h: for blocks that run beside others. */
+/* Claims the bytes at every active lane's address in b->address; they lie in one range, from low to
+ * the byte before high + bytes. NULL: not all of them are allocated, or the block is to be undone.
+ * Else the host pointer of low. b->claims is set. */
+void *smrf_claims_lanes(struct smrf_exec_block *b, uint32_t mask, uint64_t low, uint64_t high,
+                        uint32_t bytes, bool write);
+/* For what cannot be undone: waits until the block is the oldest, if it has claims. */
+bool smrf_claims_settle(struct smrf_exec_block *b);
+/* For what no other block may see half done: waits until no other thread runs a block, and gives up
+ * the claims. The rest runs as if there were no threads. False: the block is to be undone. */
+bool smrf_claims_alone(struct smrf_exec_block *b);
 
 #ifdef __cplusplus
 }

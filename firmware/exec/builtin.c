@@ -71,14 +71,17 @@ static int assert_failed_(struct smrf_exec_warp *w, unsigned lane)
                           file, w->r[8][lane]);
 }
 
+/* heap: of the device heap, whose addresses depend on the order of calls; else the call's output
+ * does. */
 static const struct {
     const char *name;
     int (*fn)(struct smrf_exec_warp *w, unsigned lane);
+    bool heap;
 } builtins[] = {
-    {"malloc", heap_alloc_},
-    {"free", heap_free_},
-    {"vprintf", print_},
-    {"__assertfail", assert_failed_},
+    {"malloc", heap_alloc_, true},
+    {"free", heap_free_, true},
+    {"vprintf", print_, false},
+    {"__assertfail", assert_failed_, false},
 };
 
 bool smrf_exec_builtin_known(const char *name)
@@ -98,6 +101,9 @@ int smrf_exec_builtin(struct smrf_exec_warp *w, const char *name, uint32_t mask)
             continue;
         }
         int rc = 0;
+        if (!(builtins[i].heap ? smrf_claims_alone(w->block) : smrf_claims_settle(w->block))) {
+            return smrf_exec_fail(w, -1, SMRF_ERR_STATE, SMRF_EXEC_UNDONE);
+        }
         for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             rc = builtins[i].fn(w, (unsigned)__builtin_ctz(rest));
             if (rc < 0 && w->fault != SMRF_FAULT_ASSERT) { /* every lane's assert reports */

@@ -167,6 +167,12 @@ struct smrf_exec_listener {
     int (*after)(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
                  uint32_t active, uint32_t mask, const uint64_t *address);
     int (*block_end)(void *ctx);
+    /* For blocks on several threads; NULL: they run on one. The listener of thread number `thread`,
+     * which is called from there; a block's block_end comes when those of all earlier blocks are
+     * over. NULL: there is no memory for it. */
+    const struct smrf_exec_listener *(*on_thread)(void *ctx, unsigned thread);
+    /* Nothing since block_begin has happened; the block will begin again. */
+    void (*block_undone)(void *ctx);
 };
 
 /* Limits in bytes: shared memory of a block on any architecture, local memory of a lane,
@@ -175,6 +181,11 @@ struct smrf_exec_listener {
 #define SMRF_EXEC_MAX_SHARED (228U << 10)
 #define SMRF_EXEC_MAX_STACK (1U << 19)
 #define SMRF_EXEC_MAX_PARAMS 4096U
+
+/* Threads that can run blocks of a launch. */
+#define SMRF_EXEC_MOST_THREADS 8U
+/* Bytes between what two threads write: processors fetch cache lines in pairs. */
+#define SMRF_EXEC_APART 128
 
 struct smrf_exec_launch {
     const struct smrf_exec_code *code;
@@ -204,6 +215,11 @@ struct smrf_exec_launch {
     /* Not 0: a signal has come, and the launch fails with SMRF_ERR_STATE after a warp's turn. NULL
      * = nothing stops it. */
     const volatile sig_atomic_t *stop;
+    /* Blocks may run on this many threads, at most SMRF_EXEC_MOST_THREADS; 0 and 1: one after the
+     * other. It changes nothing else. They start once blocks that have ended tell that at least
+     * threads_from warp instructions are left; 0 = 2^18. */
+    unsigned threads;
+    uint64_t threads_from;
     /* All blocks are there from the beginning and take turns, so that they may wait for one
      * another; stop_after_insts is then not looked at. */
     bool together;

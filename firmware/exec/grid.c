@@ -11,17 +11,6 @@
 #define SHORT_TURN 256     /* instructions after which a warp of a block that may wait gives way */
 #define ALONE (UINT64_C(1) << 20) /* instructions a warp after which a block may be waiting */
 
-struct grid {
-    const struct smrf_exec_launch *launch;
-    struct smrf_exec_runner **open; /* blocks that have begun and not ended, in order */
-    struct smrf_exec_runner *spare; /* of a block that has ended */
-    uint64_t count, most;           /* open blocks: now, at a time */
-    uint64_t next, blocks;          /* index of the next block to begin; how many there are */
-    uint64_t clock;                 /* warp instructions so far */
-    struct smrf_exec_totals totals; /* of the blocks that have ended */
-    char *error;
-};
-
 void smrf_exec_add_totals(struct smrf_exec_totals *sum, const struct smrf_exec_totals *part)
 {
     sum->blocks += part->blocks;
@@ -35,12 +24,19 @@ void smrf_exec_add_totals(struct smrf_exec_totals *sum, const struct smrf_exec_t
     sum->fault = part->fault ? part->fault : sum->fault;
 }
 
-static bool may_wait_(const struct grid *g)
+struct smrf_exec_dim smrf_exec_block_id_(const struct smrf_exec_launch *l, uint64_t index)
+{
+    const struct smrf_exec_dim n = l->grid;
+    return (struct smrf_exec_dim){(uint32_t)(index % n.x), (uint32_t)(index / n.x % n.y),
+                                  (uint32_t)(index / n.x / n.y)};
+}
+
+static bool may_wait_(const struct smrf_exec_grid *g)
 {
     return g->most > 1;
 }
 
-static int begin_(struct grid *g, struct smrf_exec_dim id)
+static int begin_(struct smrf_exec_grid *g, struct smrf_exec_dim id)
 {
     const struct smrf_exec_launch *l = g->launch;
     struct smrf_exec_runner *r = g->spare;
@@ -66,15 +62,12 @@ static int begin_(struct grid *g, struct smrf_exec_dim id)
 }
 
 /* Begins blocks while there is room for more. */
-static int admit_(struct grid *g)
+static int admit_(struct smrf_exec_grid *g)
 {
     const struct smrf_exec_launch *l = g->launch;
-    const struct smrf_exec_dim n = l->grid;
     int rc = 0;
     while (rc == 0 && g->count < g->most && g->next < g->blocks) {
-        const uint64_t i = g->next++;
-        const struct smrf_exec_dim id = {(uint32_t)(i % n.x), (uint32_t)(i / n.x % n.y),
-                                         (uint32_t)(i / n.x / n.y)};
+        const struct smrf_exec_dim id = smrf_exec_block_id_(l, g->next++);
         if (l->wants_block == NULL || l->wants_block(l->wants_ctx, id)) {
             rc = begin_(g, id);
         }
@@ -83,7 +76,7 @@ static int admit_(struct grid *g)
 }
 
 /* Open block number i has ended. */
-static void close_(struct grid *g, uint64_t i)
+static void close_(struct smrf_exec_grid *g, uint64_t i)
 {
     struct smrf_exec_runner *r = g->open[i];
     smrf_exec_add_totals(&g->totals, &r->totals);
@@ -97,7 +90,7 @@ static void close_(struct grid *g, uint64_t i)
 }
 
 /* Every warp of the block has a turn. Returns an enum smrf_exec_round, or an error. */
-static int round_(struct grid *g, struct smrf_exec_runner *r)
+static int round_(struct smrf_exec_grid *g, struct smrf_exec_runner *r)
 {
     r->block.clock = g->clock;
     int rc = smrf_exec_round_(r);
@@ -114,7 +107,7 @@ static int round_(struct grid *g, struct smrf_exec_runner *r)
 }
 
 /* Makes room for this many open blocks. */
-static int widen_(struct grid *g, uint64_t most)
+static int widen_(struct smrf_exec_grid *g, uint64_t most)
 {
     struct smrf_exec_runner **open =
         realloc((void *)g->open, most * sizeof(struct smrf_exec_runner *));
@@ -127,23 +120,33 @@ static int widen_(struct grid *g, uint64_t most)
     return 0;
 }
 
+bool smrf_exec_waits_(struct smrf_exec_runner *r, int round, bool others)
+{
+    const bool waits = smrf_exec_impatient_(r, round);
+    if (waits && !others) {
+        smrf_exec_overtake_(r);
+    }
+    return (waits || r->totals.warp_insts >= ALONE * r->block.num_warps) && others &&
+           r->block.live_threads != 0;
+}
+
+int smrf_exec_widen_(struct smrf_exec_grid *g, struct smrf_exec_runner *r)
+{
+    r->turn = SHORT_TURN;
+    return widen_(g, MAX_TOGETHER / r->block.num_warps);
+}
+
 /* The only open block, to its end or until it may be waiting for one that has not begun. */
-static int run_alone_(struct grid *g)
+static int run_alone_(struct smrf_exec_grid *g)
 {
     struct smrf_exec_runner *r = g->open[0];
-    const uint64_t end = r->totals.warp_insts + ALONE * r->block.num_warps;
     while (r->block.live_threads != 0) {
         const int round = round_(g, r);
         if (round < 0) {
             return round;
         }
-        const bool waits = smrf_exec_impatient_(r, round), others = g->next < g->blocks;
-        if (waits && !others) {
-            smrf_exec_overtake_(r);
-        }
-        if ((waits || r->totals.warp_insts >= end) && others && r->block.live_threads != 0) {
-            r->turn = SHORT_TURN;
-            return widen_(g, MAX_TOGETHER / r->block.num_warps);
+        if (smrf_exec_waits_(r, round, g->next < g->blocks)) {
+            return smrf_exec_widen_(g, r);
         }
     }
     close_(g, 0);
@@ -151,12 +154,12 @@ static int run_alone_(struct grid *g)
 }
 
 /* A round of every open block. */
-static int pass_(struct grid *g)
+static int pass_(struct smrf_exec_grid *g)
 {
-    const struct smrf_exec_listener *ear = g->launch->listener;
     int most = SMRF_EXEC_IDLE;
     for (uint64_t i = 0; i < g->count;) {
         struct smrf_exec_runner *r = g->open[i];
+        const struct smrf_exec_listener *ear = r->listener;
         if (ear != NULL && ear->block_resume != NULL) {
             ear->block_resume(ear->ctx, r->block.id);
         }
@@ -179,13 +182,13 @@ static int pass_(struct grid *g)
     return 0;
 }
 
-static bool is_enough_(const struct grid *g)
+bool smrf_exec_is_enough_(const struct smrf_exec_grid *g)
 {
     const struct smrf_exec_launch *l = g->launch;
     return l->stop_after_insts != 0 && !l->together && g->totals.warp_insts >= l->stop_after_insts;
 }
 
-static int run_(struct grid *g)
+static int run_(struct smrf_exec_grid *g)
 {
     const struct smrf_exec_dim n = g->launch->grid, b = g->launch->block;
     const uint64_t warps = ((uint64_t)b.x * b.y * b.z + SMRF_EXEC_LANES - 1) / SMRF_EXEC_LANES;
@@ -202,8 +205,14 @@ static int run_(struct grid *g)
     rc = rc < 0 ? rc : admit_(g);
     while (rc >= 0 && g->count != 0) {
         rc = may_wait_(g) ? pass_(g) : run_alone_(g);
-        if (rc >= 0 && is_enough_(g)) {
+        if (rc >= 0 && smrf_exec_is_enough_(g)) {
             break;
+        }
+        if (rc >= 0 && g->count == 0 && smrf_exec_may_parallel_(g)) {
+            rc = smrf_exec_parallel_(g);
+            if (rc >= 0 && smrf_exec_is_enough_(g)) {
+                break;
+            }
         }
         rc = rc < 0 ? rc : admit_(g);
     }
@@ -213,7 +222,7 @@ static int run_(struct grid *g)
 int smrf_exec_run(const struct smrf_exec_launch *launch, struct smrf_exec_totals *totals,
                   char error[SMRF_SASS_ERROR_BYTES])
 {
-    struct grid g = {.launch = launch, .error = error};
+    struct smrf_exec_grid g = {.launch = launch, .error = error, .threads = launch->threads};
     error[0] = '\0';
     const int rc = run_(&g);
     for (uint64_t i = 0; i < g.count; i++) {

@@ -138,6 +138,7 @@ int smrf_exec_prepare_(struct smrf_exec_runner *r, const struct smrf_exec_launch
     if (r->entry == NULL) {
         return smrf_exec_launch_fails_(error, SMRF_ERR_INVAL, l->entry->name, "has no code");
     }
+    r->listener = l->listener;
     r->take_turn = smrf_exec_turn_(l->listener != NULL);
     r->turn = WARP_TURN;
     r->max_insts = l->max_insts_per_warp != 0 ? l->max_insts_per_warp : MAX_INSTS;

@@ -3,6 +3,7 @@
  * caller's local memory, each aligned to its size, as vprintf of the CUDA ABI gets them. */
 #include "firmware/exec/address.h"
 #include "firmware/exec/builtin.h"
+#include "firmware/exec/space.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ bool smrf_exec_peek(struct smrf_exec_warp *w, unsigned lane, uint64_t address, v
             from = b->local + thread * b->local_stride + offset;
         }
     } else {
-        from = smrf_space_at(b->space, address, bytes);
+        from = smrf_space_use(b->space, address, bytes, false);
     }
     if (from != NULL) {
         memcpy(to, from, bytes);

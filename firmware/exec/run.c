@@ -2,6 +2,7 @@
 /* Runs a thread block, its warps in turns. */
 #include "firmware/exec/runner.h"
 
+#include "firmware/exec/claims.h"
 #include "firmware/exec/lanes.h"
 
 #include <inttypes.h>
@@ -179,7 +180,7 @@ static int turn_plain_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
 
 static int turn_heard_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
 {
-    return turn_(r, f, r->block.launch->listener);
+    return turn_(r, f, r->listener);
 }
 
 SMRF_EXEC_WIDE static int turn_plain_wide_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
@@ -189,7 +190,7 @@ SMRF_EXEC_WIDE static int turn_plain_wide_(struct smrf_exec_runner *r, struct sm
 
 SMRF_EXEC_WIDE static int turn_heard_wide_(struct smrf_exec_runner *r, struct smrf_exec_flow *f)
 {
-    return turn_(r, f, r->block.launch->listener);
+    return turn_(r, f, r->listener);
 }
 
 smrf_exec_turn *smrf_exec_turn_(bool heard)
@@ -243,6 +244,11 @@ static bool stopped_(const struct smrf_exec_runner *r)
     return stop != NULL && *stop != 0;
 }
 
+bool smrf_exec_is_undone_(const struct smrf_exec_runner *r)
+{
+    return r->block.claims != NULL && smrf_claims_undone(r->block.claims);
+}
+
 int smrf_exec_round_(struct smrf_exec_runner *r)
 {
     bool progress = false, moves = false;
@@ -259,6 +265,9 @@ int smrf_exec_round_(struct smrf_exec_runner *r)
         }
         uint64_t start = f->insts;
         int rc = r->take_turn(r, f);
+        if (smrf_exec_is_undone_(r)) {
+            return SMRF_ERR_STATE;
+        }
         if (rc >= 0 && stopped_(r)) {
             rc = smrf_exec_fail(&f->warp, -1, SMRF_ERR_STATE, "stopped by a signal");
         }
@@ -302,7 +311,7 @@ static void clear_flow_(const struct smrf_exec_runner *r, struct smrf_exec_flow 
 int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id)
 {
     struct smrf_exec_block *b = &r->block;
-    const struct smrf_exec_listener *ear = b->launch->listener;
+    const struct smrf_exec_listener *ear = r->listener;
     b->id = id;
     r->idle = 0;
     b->live_threads = b->num_threads;
@@ -331,7 +340,7 @@ int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id)
 
 int smrf_exec_end_(struct smrf_exec_runner *r)
 {
-    const struct smrf_exec_listener *ear = r->block.launch->listener;
+    const struct smrf_exec_listener *ear = r->listener;
     r->totals.blocks++;
     r->totals.warps += r->block.num_warps;
     return ear != NULL && ear->block_end != NULL ? ear->block_end(ear->ctx) : 0;

@@ -2,6 +2,7 @@
 /* Texels by coordinates (CUDA programming guide, texture fetching): address modes, the nearest
  * texel, linear filters with 8 bits of fraction. */
 #include "firmware/exec/fp16.h"
+#include "firmware/exec/space.h"
 #include "firmware/exec/texture.h"
 
 #include <math.h>
@@ -74,8 +75,8 @@ static int fetch_(struct smrf_memory_space *space, const struct smrf_exec_textur
                   uint32_t y, uint32_t z, uint32_t out[4])
 {
     const uint32_t bytes = t->bits / 8U * t->channels;
-    const uint8_t *texel =
-        smrf_space_at(space, t->address + z * t->slice + y * t->pitch + (uint64_t)x * bytes, bytes);
+    const uint8_t *texel = smrf_space_use(
+        space, t->address + z * t->slice + y * t->pitch + (uint64_t)x * bytes, bytes, false);
     if (texel == NULL) {
         return SMRF_ERR_CHECK;
     }

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 /* Device memory as a sorted list of ranges. Addresses only ever grow, so that they are the same in
  * every run and a freed range stays invalid; gaps between ranges catch accesses past an end. */
-#include "firmware/exec/space.h"
+#include "firmware/exec/space_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +14,6 @@
 #define ALLOC_ALIGN UINT64_C(512)
 #define HEAP_ALIGN UINT64_C(16)
 #define RANGE_MAX (UINT64_C(1) << 36) /* 64 GiB: more than any Turing board has */
-
-struct range {
-    uint64_t address, bytes; /* bytes 0: freed */
-    uint8_t *data;
-    bool own;    /* data is from malloc */
-    bool backed; /* .. and holds, behind `bytes` bytes, the same as they were read */
-};
-
-struct smrf_memory_space {
-    struct range *range; /* by address */
-    size_t count, capacity, freed;
-    size_t last; /* hit by the last look-up */
-    uint64_t next_alloc, next_heap;
-    uint64_t heap_used, total;
-    uint64_t arena, arena_bytes;       /* addresses that are this process's own as well; 0 = none */
-    struct smrf_space_backing backing; /* read NULL: none */
-    bool lenient;                      /* towards reads past an end */
-    uint64_t past_reads, first_past;
-};
 
 int smrf_space_create(struct smrf_memory_space **space)
 {
@@ -95,11 +76,13 @@ static uint8_t *open_pages_(uint64_t address, uint64_t bytes)
 }
 
 /* Gives the memory of a range back; a page that it shares with another keeps its content. */
-static void drop_data_(struct range *r)
+static void drop_data_(struct smrf_space_range *r)
 {
     if (r->own) {
         free(r->data);
     }
+    free(r->claim);
+    r->claim = NULL;
     r->data = NULL;
     r->bytes = 0;
 }
@@ -157,7 +140,7 @@ static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes
     }
     if (s->count == s->capacity) {
         size_t capacity = s->capacity == 0 ? 64 : s->capacity * 2;
-        struct range *grown = realloc(s->range, capacity * sizeof *grown);
+        struct smrf_space_range *grown = realloc(s->range, capacity * sizeof *grown);
         if (grown == NULL) {
             return SMRF_ERR_NOMEM;
         }
@@ -183,7 +166,7 @@ static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes
         }
         break;
     }
-    const bool own = data == NULL && !in_arena_(s, address, bytes);
+    const bool host = data != NULL, own = !host && !in_arena_(s, address, bytes);
     if (data == NULL) {
         data = own ? calloc(1, (size_t)bytes) : open_pages_(address, bytes);
     }
@@ -191,7 +174,8 @@ static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes
         return SMRF_ERR_NOMEM;
     }
     memmove(&s->range[at + 1], &s->range[at], (s->count - at) * sizeof s->range[0]);
-    s->range[at] = (struct range){.address = address, .bytes = bytes, .data = data, .own = own};
+    s->range[at] = (struct smrf_space_range){
+        .address = address, .bytes = bytes, .data = data, .own = own, .host = host};
     s->count++;
     s->total += bytes;
     return 0;
@@ -221,10 +205,10 @@ int smrf_space_map(struct smrf_memory_space *space, void *data, uint64_t bytes)
     return insert_(space, (uint64_t)(uintptr_t)data, bytes, data);
 }
 
-static struct range *find_(struct smrf_memory_space *s, uint64_t address)
+struct smrf_space_range *smrf_space_range_of(struct smrf_memory_space *s, uint64_t address)
 {
     if (s->last < s->count) {
-        struct range *r = &s->range[s->last];
+        struct smrf_space_range *r = &s->range[s->last];
         if (address - r->address < r->bytes) {
             return r;
         }
@@ -233,7 +217,7 @@ static struct range *find_(struct smrf_memory_space *s, uint64_t address)
     if (above == 0) {
         return NULL;
     }
-    struct range *r = &s->range[above - 1];
+    struct smrf_space_range *r = &s->range[above - 1];
     if (address - r->address >= r->bytes) {
         return NULL;
     }
@@ -243,7 +227,7 @@ static struct range *find_(struct smrf_memory_space *s, uint64_t address)
 
 static int release_(struct smrf_memory_space *space, uint64_t address, uint64_t *bytes)
 {
-    struct range *r = find_(space, address);
+    struct smrf_space_range *r = smrf_space_range_of(space, address);
     if (r == NULL || r->address != address) {
         return SMRF_ERR_INVAL;
     }
@@ -283,7 +267,7 @@ void smrf_space_back(struct smrf_memory_space *space, const struct smrf_space_ba
 }
 
 /* The largest aligned part of address's page that is there. */
-static struct range *page_in_(struct smrf_memory_space *s, uint64_t address)
+static struct smrf_space_range *page_in_(struct smrf_memory_space *s, uint64_t address)
 {
     uint8_t *data = malloc(2 * SMRF_SPACE_PAGE);
     for (uint64_t bytes = SMRF_SPACE_PAGE; data != NULL && bytes >= SMRF_SPACE_PAGE_PART;
@@ -296,7 +280,7 @@ static struct range *page_in_(struct smrf_memory_space *s, uint64_t address)
         if (insert_(s, first, bytes, data) != 0) {
             break;
         }
-        struct range *r = find_(s, address);
+        struct smrf_space_range *r = smrf_space_range_of(s, address);
         r->own = r->backed = true;
         return r;
     }
@@ -304,7 +288,7 @@ static struct range *page_in_(struct smrf_memory_space *s, uint64_t address)
     return NULL;
 }
 
-static int changes_of_(const struct range *r, void *ctx,
+static int changes_of_(const struct smrf_space_range *r, void *ctx,
                        int (*write)(void *ctx, uint64_t address, const uint8_t *data,
                                     uint64_t bytes))
 {
@@ -336,7 +320,7 @@ int smrf_space_changes(const struct smrf_memory_space *space, void *ctx,
 
 void *smrf_space_at(struct smrf_memory_space *space, uint64_t address, uint64_t bytes)
 {
-    struct range *r = find_(space, address);
+    struct smrf_space_range *r = smrf_space_range_of(space, address);
     if (r == NULL && space->backing.read != NULL) {
         r = page_in_(space, address);
     }
@@ -399,11 +383,12 @@ bool smrf_space_read_past(struct smrf_memory_space *space, uint64_t address, uin
         return false;
     }
     for (uint32_t i = 0; i < bytes; i++) {
-        const uint8_t *byte = smrf_space_at(space, address + i, 1);
+        const uint8_t *byte = smrf_space_use(space, address + i, 1, false);
         data[i] = byte != NULL ? *byte : 0;
     }
-    space->first_past = space->past_reads == 0 ? address : space->first_past;
-    space->past_reads++;
+    struct smrf_memory_space *counts = space->origin != NULL ? space->origin : space;
+    counts->first_past = counts->past_reads == 0 ? address : counts->first_past;
+    counts->past_reads++;
     return true;
 }
 

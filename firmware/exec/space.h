@@ -50,6 +50,10 @@ bool smrf_space_read_past(struct smrf_memory_space *space, uint64_t address, uin
 /* How many there were; *first: the address of the first one. */
 uint64_t smrf_space_past_reads(const struct smrf_memory_space *space, uint64_t *first);
 
+/* smrf_space_at for a block that may run beside others (claims.h), which does not see what they are
+ * about to write. NULL also if the block is to be undone. */
+void *smrf_space_use(struct smrf_memory_space *space, uint64_t address, uint64_t bytes, bool write);
+
 /* The allocated range that starts at or below address, if there is one. */
 bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t *start,
                      uint64_t *bytes);

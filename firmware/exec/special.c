@@ -151,9 +151,9 @@ static uint64_t warp_value_(const struct smrf_exec_warp *w, unsigned special)
     case VIRTID: /* %warpid is (SR_VIRTID >> 8) & 0x7f */
         return w->index << 8;
     case CLOCK_LO:
-        return b->clock;
+        return b->clock_base + b->clock;
     case CLOCK_HI:
-        return b->clock >> 32;
+        return (b->clock_base + b->clock) >> 32;
     case SHARED_BYTES:
         return b->shared_bytes;
     case SHARED_WINDOW:
@@ -185,8 +185,20 @@ static uint32_t lane_value_(const struct smrf_exec_warp *w, unsigned special, un
     return (uint32_t)warp_value_(w, special);
 }
 
+/* A clock tells how much ran before: of a block that runs beside others, that is known when it is
+ * the oldest. */
+static int settle_(struct smrf_exec_warp *w, unsigned special)
+{
+    return (special != CLOCK_LO && special != CLOCK_HI) || smrf_claims_settle(w->block)
+               ? 0
+               : smrf_exec_fail(w, -1, SMRF_ERR_STATE, SMRF_EXEC_UNDONE);
+}
+
 static int to_vector_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
+    if (settle_(w, op->sub) < 0) {
+        return SMRF_ERR_STATE;
+    }
     uint32_t row[SMRF_EXEC_LANES];
     const struct smrf_exec_dim d = w->block->launch->block;
     bool by_lane = op->sub <= TID_Z || op->sub == LANE || (op->sub >= EQ && op->sub <= GE);
@@ -216,6 +228,9 @@ static int to_vector_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, u
 
 static int to_uniform_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
+    if (settle_(w, op->sub) < 0) {
+        return SMRF_ERR_STATE;
+    }
     unsigned lane = (unsigned)__builtin_ctz(mask);
     smrf_exec_write_uniform(w, op->udst, lane_value_(w, op->sub, lane));
     if (op->sub2 != 0) {

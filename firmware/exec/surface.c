@@ -2,6 +2,7 @@
 /* SULD, SUST and SURED: texels by number, x in bytes, without a format. */
 #include "firmware/exec/address.h"
 #include "firmware/exec/atomic.h"
+#include "firmware/exec/space.h"
 #include "firmware/exec/texture.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static bool inside_(int64_t *at, int64_t size, int64_t step, enum outside outsid
 
 /* Host pointer of a lane's texel, or NULL: *rc 0, it is outside and ignored. */
 static uint8_t *texel_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane,
-                       int *rc)
+                       bool write, int *rc)
 {
     const struct smrf_exec_texture *t = smrf_exec_texture_of(w, lane, handle_(w, op, lane));
     const unsigned dims = op->sub & DIMS, base = op->src[0].reg;
@@ -71,10 +72,10 @@ static uint8_t *texel_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
         }
         return NULL;
     }
-    uint8_t *p = smrf_space_at(w->block->space,
-                               t->address + (uint64_t)slice * t->slice + (uint64_t)y * t->pitch +
-                                   (uint64_t)at[0],
-                               op->bytes);
+    uint8_t *p = smrf_space_use(w->block->space,
+                                t->address + (uint64_t)slice * t->slice + (uint64_t)y * t->pitch +
+                                    (uint64_t)at[0],
+                                op->bytes, write);
     if (p == NULL) {
         w->fault = SMRF_FAULT_ADDRESS;
         *rc = smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK, "the surface's memory has been freed");
@@ -100,7 +101,7 @@ static int load_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
         const unsigned i = (unsigned)__builtin_ctz(rest);
         uint32_t value[4] = {0};
         int rc;
-        const uint8_t *p = texel_(w, op, i, &rc);
+        const uint8_t *p = texel_(w, op, i, false, &rc);
         if (rc < 0) {
             return rc;
         }
@@ -127,7 +128,7 @@ static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
         const unsigned i = (unsigned)__builtin_ctz(rest);
         uint32_t value[4] = {0};
         int rc;
-        uint8_t *p = texel_(w, op, i, &rc);
+        uint8_t *p = texel_(w, op, i, true, &rc);
         if (rc < 0) {
             return rc;
         }
@@ -148,7 +149,7 @@ static int reduce_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
         const unsigned i = (unsigned)__builtin_ctz(rest);
         uint64_t value = 0, old = 0;
         int rc;
-        uint8_t *p = texel_(w, op, i, &rc);
+        uint8_t *p = texel_(w, op, i, true, &rc);
         if (rc < 0) {
             return rc;
         }

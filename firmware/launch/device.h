@@ -45,6 +45,7 @@ void smrf_device_listen(struct smrf_device *device, const struct smrf_device_lis
 struct smrf_device_limits {
     uint64_t max_insts_per_warp, stop_after_insts, heap_bytes;
     uint32_t stack_bytes;
+    unsigned threads; /* that run a launch's blocks; 0 and 1: one after the other */
     bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
     void *wants_ctx;
     /* As in struct smrf_exec_launch: what stops a launch, and the output of printf and assert. */

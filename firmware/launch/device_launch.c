@@ -135,6 +135,7 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
         .max_insts_per_warp = device->limits.max_insts_per_warp,
         .stop_after_insts = device->limits.stop_after_insts,
         .stop = device->limits.stop,
+        .threads = device->limits.threads,
         .together = device->together,
         .wants_block = device->limits.wants_block,
         .wants_ctx = device->limits.wants_ctx,

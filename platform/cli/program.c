@@ -109,6 +109,7 @@ static int options_(const struct smrf_cli_program *p, const char *session, const
     add_number_(t, "stack", p->options->limits.stack_bytes);
     add_number_(t, "heap", p->options->limits.heap_bytes);
     add_number_(t, "runaway", p->options->limits.max_insts_per_warp);
+    add_number_(t, "threads", p->options->limits.threads);
     add_number_(t, "arch", p->options->arch);
     add_number_(t, "sms", p->sms);
     add_number_(t, "core-khz", p->core_khz);

@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum option_key {
     KEY_OUTPUT = 'o',
@@ -27,7 +28,8 @@ enum option_key {
     KEY_PRESET,
     KEY_KERNELS,
     KEY_FORCE,
-    KEY_OUTSIDE
+    KEY_OUTSIDE,
+    KEY_THREADS
 };
 
 static const struct argp_option option_table[] = {
@@ -45,6 +47,10 @@ static const struct argp_option option_table[] = {
     {"preset", KEY_PRESET, "NAME", 0,
      "machine that a CUDA program sees: its number of SMs and its clock (default: the default "
      "preset)",
+     1},
+    {"threads", KEY_THREADS, "N|auto", 0,
+     "execute blocks on N threads (at most 8), auto: one a processor (the default); changes no "
+     "result",
      1},
     {"list", KEY_LIST, 0, 0,
      "list the suite by group; with names of programs or groups: what each does, its sizes, and "
@@ -117,6 +123,19 @@ static const char *json_file_(struct argp_state *state)
     return "-";
 }
 
+/* Processors of this computer, as far as the executor has use for them. */
+static unsigned processors_(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n < (long)SMRF_EXEC_MOST_THREADS ? (unsigned)n : SMRF_EXEC_MOST_THREADS;
+}
+
+static unsigned threads_(struct argp_state *state, const char *text)
+{
+    return strcmp(text, "auto") == 0 ? processors_()
+                                     : number_(state, "threads", SMRF_EXEC_MOST_THREADS, text);
+}
+
 /* What to write: an option of struct smrf_capture_options. */
 static error_t parse_capture_(int key, char *arg, struct argp_state *state)
 {
@@ -168,7 +187,11 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_SUCCESS:
         o->job.capture.launches = o->program_options.launches;
+        o->program_options.limits.threads = o->threads != 0 ? o->threads : processors_();
         o->job.limits = o->program_options.limits;
+        return 0;
+    case KEY_THREADS:
+        o->threads = threads_(state, arg);
         return 0;
     case KEY_SIZE:
         o->job.size = (enum smrf_size)smrf_cli_choose(state, "size", arg, sizes);

@@ -15,9 +15,10 @@ struct smrf_cli_trace {
     const char *json;
     const char *blocks, *warps;
     const char *preset;
-    char **program;  /* "-- PROGRAM ..": NULL: none */
-    char *source[2]; /* a program: foo.cu and NULL */
-    int values;      /* -1 = the format's default */
+    unsigned threads; /* 0: one a processor */
+    char **program;   /* "-- PROGRAM ..": NULL: none */
+    char *source[2];  /* a program: foo.cu and NULL */
+    int values;       /* -1 = the format's default */
     bool list, all, kernels, no_trace, quiet, size_given;
 };
 

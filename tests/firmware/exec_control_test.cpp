@@ -551,7 +551,11 @@ TEST(Listener, HearsEveryInstructionWithItsMasksBeforeAndAfter)
                          "STS [RZ], R8", "EXIT"});
     ASSERT_EQ(e.decoded, 0) << e.error;
     heard h;
-    smrf_exec_listener ear{&h, hear_block, nullptr, hear_before, hear_after, nullptr};
+    smrf_exec_listener ear{};
+    ear.ctx = &h;
+    ear.block_begin = hear_block;
+    ear.before = hear_before;
+    ear.after = hear_after;
     e.launch.listener = &ear;
     e.launch.dynamic_shared = 16;
     ASSERT_EQ(e.run(3), 0) << e.error;

@@ -86,6 +86,22 @@ class trace_command : public ::testing::Test
     temporary_folder folder;
 };
 
+// Blocks that meet in memory (mst, backprop), that do not (hotspot), and several launches.
+TEST_F(trace_command, ThreadsChangeNoByte)
+{
+    for (const char *what :
+         {"hotspot --size medium -f v6", "mst --size medium", "backprop --size medium -f tracez",
+          "srad --size medium --max-insts 100000 --blocks 0-8"}) {
+        const std::string line = std::string(what) + " --force -q -o ";
+        ASSERT_EQ(OK, run(line + "'" + dir("one") + "' --threads 1").status) << what;
+        ASSERT_EQ(OK, run(line + "'" + dir("many") + "' --threads 4").status) << what;
+        EXPECT_TRUE(files(dir("one")) == files(dir("many"))) << what;
+    }
+    expect(USAGE, "nn --no-trace --threads 0", "--threads takes a whole number above 0, not '0'");
+    expect(USAGE, "nn --no-trace --threads 9", "--threads takes at most 8, not '9'");
+    EXPECT_EQ(OK, run("nn --no-trace -q --threads auto").status);
+}
+
 TEST_F(trace_command, TracesAProgramThatThenReplays)
 {
     outcome got = run("hotspot -o " + dir("t"));

@@ -69,7 +69,8 @@ class recorder
                  before, after,
                  [](void *ctx) {
                      return self(ctx)->inner_->exec.block_end(self(ctx)->inner_->exec.ctx);
-                 }},
+                 },
+                 nullptr, nullptr},
                 [](void *ctx, const smrf_exec_launch *l, const smrf_exec_totals *t) {
                     return self(ctx)->inner_->launch_end(self(ctx)->inner_->ctx, l, t);
                 },
