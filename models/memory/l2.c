@@ -101,6 +101,7 @@ void smrf_l2_reset(struct smrf_l2 *l)
         slice->head = slice->tail = SMRF_NOC_NONE;
         slice->free = slice->held_since = slice->filled = slice->answer = slice->replied = 0;
         slice->line = SMRF_NEVER;
+        slice->leaving = 0;
         l->access[s] = SMRF_NEVER;
         slice->hold = SMRF_L2_HOLD_NONE;
         slice->atomics = 0;
@@ -169,7 +170,24 @@ static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
     struct smrf_l2_slice *slice = &l->slice[s];
 
     slice->replied = smrf_l2_later(slice->replied, cycle) + 1;
+    slice->leaving++;
     smrf_noc_push(l->reply, s, p, slice->replied);
+}
+
+void smrf_l2_hold_back(struct smrf_l2 *l, uint64_t cycle)
+{
+    for (uint32_t s = 0; s < l->cfg->l2.slices; s++) {
+        struct smrf_l2_slice *slice = &l->slice[s];
+
+        if (slice->replied >= cycle) {
+            const uint32_t waiting = (uint32_t)(slice->replied - cycle) + 1;
+
+            if (slice->leaving >= waiting + l->cfg->noc.input_queue) {
+                slice->replied++;
+                smrf_noc_delay(l->reply, s, slice->leaving - waiting);
+            }
+        }
+    }
 }
 
 /* Of n that wait for a sector and are ready now, atomics write it. */

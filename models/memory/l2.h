@@ -77,6 +77,7 @@ struct SMRF_LINE_ALIGNED smrf_l2_slice {
     uint64_t filled;     /* first cycle for the next sector from DRAM */
     uint64_t answer;     /* first cycle for the next answer of the MSHRs, if one is ready */
     uint64_t replied;    /* when the last of the replies goes to the network */
+    uint32_t leaving;    /* replies that the network has not switched yet */
     uint32_t head, tail; /* requests, in order of arrival */
     uint32_t atomics;    /* that wait in MSHRs */
     struct smrf_cache cache;
@@ -127,6 +128,10 @@ uint32_t smrf_l2_outside(const struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
 /* First cycle in which a slice or a DRAM channel has something to do. */
 uint64_t smrf_l2_next(const struct smrf_l2 *l);
+
+/* Where the network's input has noc.input_queue replies of a slice, none joins them in `cycle`,
+ * which is the next one to be carried out. */
+void smrf_l2_hold_back(struct smrf_l2 *l, uint64_t cycle);
 
 /* Carry out what slices and DRAM channels do before `end`: all that arrives before that has been
  * pushed. A channel and its slices share nothing with the others, and go the whole way in one go.

@@ -418,6 +418,42 @@ static SMRF_APART void move_few_requests_(struct smrf_memory *m, uint64_t end)
     }
 }
 
+/* So many replies of a slice may come to wait in the network's input before `end` that there is no
+ * room. */
+static bool replies_crowded_(const struct smrf_memory *m, uint64_t end)
+{
+    const uint32_t more = (uint32_t)(end - m->l2.until), room = m->cfg.noc.input_queue;
+
+    for (uint32_t s = 0; s < m->cfg.l2.slices && room; s++) {
+        if (m->l2.slice[s].leaving + more > room) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The slices before `end`, and the network of their replies. */
+static void answer_(struct smrf_memory *m, uint64_t end)
+{
+    uint32_t *answer = &m->answer[m->answers], answers;
+
+    smrf_l2_run(&m->l2, end);
+    answers = smrf_noc_run(&m->reply, end, answer);
+    for (uint32_t i = 0; i < answers; i++) {
+        m->l2.slice[m->packet[answer[i]].slice].leaving--;
+    }
+    m->answers += answers;
+}
+
+/* The same, where the network's inputs may have no room: cycle by cycle. */
+static SMRF_APART void answer_few_(struct smrf_memory *m, uint64_t end)
+{
+    for (uint64_t cycle = m->l2.until; cycle < end; cycle++) {
+        smrf_l2_hold_back(&m->l2, cycle);
+        answer_(m, cycle + 1);
+    }
+}
+
 /* No further than the slices are simulated. */
 static void advance_(struct smrf_memory *m, uint64_t now)
 {
@@ -429,8 +465,11 @@ static void advance_(struct smrf_memory *m, uint64_t now)
         move_requests_(m, now);
     }
     m->ahead = now;
-    smrf_l2_run(&m->l2, end);
-    m->answers += smrf_noc_run(&m->reply, end, &m->answer[m->answers]);
+    if (replies_crowded_(m, end)) {
+        answer_few_(m, end);
+    } else {
+        answer_(m, end);
+    }
 }
 
 void smrf_memory_advance(struct smrf_memory *m, uint64_t now)

@@ -15,8 +15,9 @@ enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY, SMRF_HASH_ACCELSIM };
       "1 = an input of the network sends at most one packet a cycle; 0 = as many as the outputs "  \
       "accept, outputs in ascending order")                                                        \
     X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "assumed", "outstanding requests of an SM")  \
-    X(noc, input_queue, NUM, 0, 0, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",          \
-      "requests of an SM that may wait in the network's input; 0 = any number")
+    X(noc, input_queue, NUM, 0, 0, 4096, "packets", "Accel-Sim icnt_in_buffer_limit",              \
+      "requests of an SM, or replies of a slice, that may wait in the network's input; 0 = any "   \
+      "number")
 
 struct smrf_noc_params {
     SMRF_NOC_PARAMS(SMRF_PARAM_FIELD)

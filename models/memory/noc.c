@@ -90,6 +90,19 @@ void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_
     in->tail = last;
 }
 
+void smrf_noc_delay(struct smrf_noc *n, uint32_t input, uint32_t skip)
+{
+    uint32_t p = n->input[input].head;
+
+    SMRF_ASSERT(skip > 0);
+    for (; skip > 0; skip--) {
+        p = n->packet[p].next;
+    }
+    for (; p != SMRF_NOC_NONE; p = n->packet[p].next) {
+        n->packet[p].ready++;
+    }
+}
+
 /* --- a run: all of this works on a copy of the network's own numbers, which nothing else changes
  * meanwhile, and knows how many words of inputs and of outputs there are and which way the network
  * goes. --- */

@@ -79,6 +79,10 @@ static inline void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p,
     smrf_noc_append(n, input, p, p);
 }
 
+/* The packets of an input behind its first `skip`, which are at least one, become ready a cycle
+ * later. */
+void smrf_noc_delay(struct smrf_noc *n, uint32_t input, uint32_t skip);
+
 /* Output o takes none before `cycle`. */
 static inline void smrf_noc_block(struct smrf_noc *n, uint32_t o, uint64_t cycle)
 {

@@ -315,6 +315,43 @@ TEST(InputQueue, HoldsRequestsBackAsTheReferenceDoes)
     }
 }
 
+// A reply takes five times as long over its link as its request, so that replies fill the network's
+// input, the queue behind it, and hold up their slices.
+TEST(InputQueue, HoldsRepliesBackAsTheReferenceDoes)
+{
+    for (uint32_t places : {1u, 2u, 3u, 9u, 12u}) {
+        for (bool one_a_cycle : {false, true}) {
+            SCOPED_TRACE(std::to_string(places) + (one_a_cycle ? ", one a cycle" : ", several"));
+            smrf_config c = crowded(256);
+            c.noc.flit_bytes = 8;
+            c.noc.input_queue = places;
+            c.noc.credits = 4096;
+            c.noc.one_a_cycle = one_a_cycle;
+            reference::traffic t = crowd(c, 64, 6000);
+            for (auto &of_sm : t) {
+                for (size_t i = 0; places > 3 && i < of_sm.size(); i++) {
+                    of_sm[i].cycle =
+                        i / 8 * 2500; // few requests: they find room in steps of any size
+                }
+            }
+            reference::memory slow(c);
+            const auto expected = slow.run(t);
+            smrf_rng steps;
+
+            smrf_rng_seed(&steps, places, one_a_cycle);
+            for (uint32_t most : {1u, 64u, smrf_memory_lookahead(memory_of(c))}) {
+                const uint32_t longest = places > 3 ? most : 1;
+                memory_dut m(c);
+
+                ASSERT_NO_FATAL_FAILURE(expect_equal(
+                    expected, m.run(t, [&] { return 1 + smrf_rng_below(&steps, longest); })));
+                expect_equal(slow.stats, m.stats());
+                EXPECT_GT(m.stats().l2_reply_full_cycles, 0u);
+            }
+        }
+    }
+}
+
 // Every SM sends as fast as it may, to one place or all over, through the smallest queues.
 TEST(SaturatedMemory, AnswersEveryRequestOnceAndObeysItsLaws)
 {

@@ -432,7 +432,8 @@ class memory
     {
         std::deque<packet> &replies = slices[s].replies;
 
-        if (!replies.empty()) {
+        const uint32_t room = c.noc.input_queue;
+        if (!replies.empty() && (room == 0 || reply.queue[s].size() < room)) {
             if (!replies.front().nobody) {
                 replies.front().arrived = now;
                 reply.queue[s].push_back(replies.front());
