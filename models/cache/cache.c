@@ -13,6 +13,8 @@
 #define MARK_SHIFT 24u
 #define LINE_MASK (SMRF_CACHE_MAX_LINES - 1)
 
+#define NO_NUMBER UINT64_MAX /* of a way that is free, between lines that were kept */
+
 static size_t round_up_(size_t bytes)
 {
     return (bytes + 63u) & ~(size_t)63u;
@@ -93,24 +95,35 @@ void smrf_cache_reset(struct smrf_cache *c)
     smrf_cache_invalidate_all(c);
 }
 
+static void clear_set_(struct smrf_cache *c, uint32_t set)
+{
+    const struct smrf_cache_order empty = {SMRF_CACHE_NO_LINE, SMRF_CACHE_NO_LINE};
+
+    memset(&c->bucket[(size_t)set << c->bucket_bits], 0xff, sizeof(*c->bucket) << c->bucket_bits);
+    c->set[set] = (struct smrf_cache_set){.order = {empty, empty}};
+}
+
+static void forget_recent_(struct smrf_cache *c)
+{
+    c->dirty_lines = 0;
+    c->recent_number = NO_NUMBER;
+    c->recent = SMRF_CACHE_NO_LINE;
+}
+
 void smrf_cache_invalidate_all(struct smrf_cache *c)
 {
-    memset(c->bucket, 0xff, (c->sets * sizeof(*c->bucket)) << c->bucket_bits);
     for (uint32_t s = 0; s < c->sets; s++) {
-        const struct smrf_cache_order empty = {SMRF_CACHE_NO_LINE, SMRF_CACHE_NO_LINE};
-
-        c->set[s] = (struct smrf_cache_set){.order = {empty, empty}};
+        clear_set_(c, s);
     }
-    c->dirty_lines = 0;
-    c->recent_number = UINT64_MAX;
-    c->recent = SMRF_CACHE_NO_LINE;
+    forget_recent_(c);
 }
 
 void smrf_cache_give_up(struct smrf_cache *c, uint32_t set)
 {
+    const struct smrf_cache_set *s = &c->set[set];
     const uint32_t first = set * c->ways_allocated;
 
-    for (uint32_t i = first; i < first + c->set[set].used; i++) {
+    for (uint32_t i = first; i < first + (s->used > s->kept ? s->used : s->kept); i++) {
         const bool before = smrf_cache_is_dirty(&c->state[i]);
 
         c->state[i].pending = c->state[i].noted = 0;
@@ -271,6 +284,17 @@ void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t
     link_order_(c, o, line);
 }
 
+/* The next way to be taken into use, behind those that were kept. */
+static void skip_kept_(struct smrf_cache *c, uint32_t set)
+{
+    struct smrf_cache_set *s = &c->set[set];
+    const struct smrf_cache_line *line = &c->line[set * c->ways_allocated];
+
+    while (s->used < s->kept && line[s->used].number != NO_NUMBER) {
+        s->used++;
+    }
+}
+
 void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
                          struct smrf_cache_victim *victim)
 {
@@ -279,6 +303,7 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
 
     if (p->line == p->set * c->ways_allocated + s->used) {
         s->used++;
+        skip_kept_(c, p->set);
     } else {
         SMRF_ASSERT(!l->pending);
         victim->evicted = true;
@@ -334,6 +359,42 @@ bool smrf_cache_fill(struct smrf_cache *c, uint64_t address, uint32_t set)
 
     return i != SMRF_CACHE_NO_LINE &&
            smrf_cache_fill_line(c, i, smrf_cache_sector_of(address), &note);
+}
+
+/* Lines with a pending sector stay where they are; the ways between them are free. */
+static void empty_around_pending_(struct smrf_cache *c, uint32_t set)
+{
+    const struct smrf_cache_set before = c->set[set];
+    const uint32_t first = set * c->ways_allocated;
+    struct smrf_cache_set *s = &c->set[set];
+
+    clear_set_(c, set);
+    s->pending = before.pending;
+    s->kept = before.used > before.kept ? before.used : before.kept;
+    for (uint32_t i = first; i < first + s->kept; i++) {
+        struct smrf_cache_state *l = &c->state[i];
+
+        if (c->line[i].number == NO_NUMBER || !l->pending) {
+            c->line[i].number = NO_NUMBER;
+            continue;
+        }
+        l->valid = l->dirty = 0;
+        link_bucket_(c, i, c->line[i].number, set);
+        link_order_(c, &s->order[0], i);
+    }
+    skip_kept_(c, set);
+}
+
+void smrf_cache_empty(struct smrf_cache *c)
+{
+    for (uint32_t s = 0; s < c->sets; s++) {
+        if (c->set[s].pending) {
+            empty_around_pending_(c, s);
+        } else {
+            clear_set_(c, s);
+        }
+    }
+    forget_recent_(c);
 }
 
 void smrf_cache_approach(const struct smrf_cache *c, uint64_t address, uint32_t set)

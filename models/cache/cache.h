@@ -69,7 +69,8 @@ struct smrf_cache_order {
 
 struct smrf_cache_set {
     struct smrf_cache_order order[2]; /* lines without and with a dirty sector */
-    uint32_t used;                    /* ways taken into use since the last invalidation */
+    uint32_t used;                    /* ways taken into use since it was emptied */
+    uint32_t kept;                    /* those before this may be in use, too: smrf_cache_empty */
     uint32_t pending;                 /* lines with a pending sector */
 };
 
@@ -122,6 +123,10 @@ void smrf_cache_reset(struct smrf_cache *c);
 
 /* Forget every line. Fills of sectors that were pending find nothing. */
 void smrf_cache_invalidate_all(struct smrf_cache *c);
+
+/* No sector is readable or dirty any more; those that are awaited still are, and will be filled.
+ * What was written is forgotten. */
+void smrf_cache_empty(struct smrf_cache *c);
 
 /* No sector of the set is awaited any more. Precondition: none of it will be filled. */
 void smrf_cache_give_up(struct smrf_cache *c, uint32_t set);

@@ -74,7 +74,10 @@ static SMRF_APART unsigned ask_other_check_(struct smrf_issue *s, unsigned k, ui
 static SMRF_APART bool still_fenced_(struct smrf_issue *s, unsigned k)
 {
     struct smrf_issue_warp *w = &s->warp[k];
-    w->membar = w->membar && !s->parts.dependence_ops->quiet(s->parts.dependence, k);
+    if (w->membar && s->parts.dependence_ops->quiet(s->parts.dependence, k)) {
+        w->membar = false;
+        s->links.fence_over(s->links.ctx, smrf_issue_warp_of(s, k));
+    }
     return smrf_issue_fenced(w);
 }
 

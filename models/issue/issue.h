@@ -85,6 +85,8 @@ struct smrf_issue_links {
     /* An instruction of the trace does not issue: the mechanism removes it. Returns as issued. */
     const struct smrf_inst *(*removed)(void *ctx, unsigned warp, const struct smrf_inst *inst);
     void (*reach_barrier)(void *ctx, unsigned warp);
+    /* A memory barrier of the warp is over. */
+    void (*fence_over)(void *ctx, unsigned warp);
     /* The warp has ended, nothing of it is in flight and its stores are answered. */
     void (*drained)(void *ctx, unsigned warp, uint64_t cycle);
     /* Are instructions on their way to the buffers? */

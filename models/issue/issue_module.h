@@ -8,6 +8,7 @@
 // | instr_out      | write: the instruction's number in flight, 4 bytes            | unit        |
 // | simt_out       | write: a line's bytes, then a read of what it meant           | warp slot   |
 // | status_out     | port R: a read of 8 bytes                                     | 0           |
+// | flush_out      | write: the warp slot whose memory barrier is over, 4 bytes    | sub-core    |
 // | result_in[0]   | write: the number of an instruction, 4 bytes                  | SMRF_RESULT |
 // | answer_in[0]   | write: write answers, or the number of an atomic, 4 bytes     | SMRF_ANSWERED
 // | | collected_in[0] | write: sources (bit i) that have been read, 4 bytes          | flight |
@@ -51,6 +52,7 @@ class issue_module : public sc_core::sc_module
     initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
     initiator_ports<issue_module, 1> status_out;
+    initiator_ports<issue_module, 1> flush_out{"flush_out", *this, 1};
     target_ports<issue_module, 1, &issue_module::result> result_in{"result_in", *this, 1};
     target_ports<issue_module, 1, &issue_module::answer> answer_in{"answer_in", *this, 1};
     target_ports<issue_module, 1, &issue_module::sources_read> collected_in{"collected_in", *this,
@@ -70,6 +72,7 @@ class issue_module : public sc_core::sc_module
     void allocate(unsigned collector, uint32_t flight);
     smrf_simt_out line(unsigned warp, const smrf_simt_line &line);
     uint64_t status();
+    void flush(unsigned warp);
 
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
@@ -80,7 +83,8 @@ class issue_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     const smrf_wires &ends_;
-    port_payload instr_, line_, meaning_, status_;
+    const uint32_t sub_;
+    port_payload instr_, line_, meaning_, status_, flush_;
     const carried<smrf_issue> core_;
     const zeroed_ptr<smrf_issue_store> store_; // of its own core
 };

@@ -267,6 +267,14 @@ void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used)
     }
 }
 
+void smrf_ldst_fence(struct smrf_ldst *l)
+{
+    if (l->cfg.l1d.flush) {
+        smrf_cache_empty(&l->tags);
+        l->version++;
+    }
+}
+
 void smrf_ldst_order_local(struct smrf_ldst *l, uint32_t warps_per_block, uint32_t blocks)
 {
     l->block_warps = l->cfg.ldst.local_order == SMRF_LOCAL_ORDER_BLOCK ? warps_per_block : 0;

@@ -149,6 +149,10 @@ void smrf_ldst_stats_reset(struct smrf_ldst *l);
  * (bytes, l1d.carveouts) and empties it if l1d.flush. Precondition: unit idle. */
 void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used);
 
+/* A memory barrier of a warp is over: empties the L1D if l1d.flush; sectors that are awaited come
+ * yet (Accel-Sim: shader_core_ctx::warp_waiting_at_mem_barrier). */
+void smrf_ldst_fence(struct smrf_ldst *l);
+
 /* Sets the order of local memory (ldst.local_order=block): the warps of a block, and the blocks
  * that can be resident on an SM. Without a call: by SM. */
 void smrf_ldst_order_local(struct smrf_ldst *l, uint32_t warps_per_block, uint32_t blocks);

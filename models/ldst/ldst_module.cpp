@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ldst_module.h"
 
+#include "models/tlm/word_access.h"
+
 #include <cstring>
 
 namespace smrf
 {
 
 ldst_module::ldst_module(const sc_core::sc_module_name &name, const place &p)
-    : sc_core::sc_module(name), answer_out("answer_out", *this, p.subcores),
-      map_out("map_out", *this, p.mapped ? 1 : 0), place_(p),
-      offer_(*p.pool, SMRF_PORT_KIND_offer, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+    : sc_core::sc_module(name), flush_in("flush_in", *this, p.subcores),
+      answer_out("answer_out", *this, p.subcores), map_out("map_out", *this, p.mapped ? 1 : 0),
+      place_(p), offer_(*p.pool, SMRF_PORT_KIND_offer, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       portless_(*p.pool, SMRF_PORT_KIND_portless, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       later_(*p.pool, SMRF_PORT_KIND_later, tlm::TLM_WRITE_COMMAND, sizeof(uint64_t)),
       answered_(*p.pool, SMRF_PORT_KIND_answered, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
@@ -34,6 +36,19 @@ tlm::tlm_sync_enum ldst_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     place_.ends->access(place_.ends->ctx, flight);
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum ldst_module::barrier_over(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                             sc_core::sc_time &)
+{
+    uint32_t warp = 0;
+    if (!take_word(gp, phase, place_.subcores, warp) || warp >= SMRF_MAX_WARPS ||
+        (warp & (place_.subcores - 1)) != gp.get_address()) {
+        return protocol_error(*this, "a warp's slot is expected, at its sub-core", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    place_.ends->flush(place_.ends->ctx, warp);
     return tlm::TLM_COMPLETED;
 }
 

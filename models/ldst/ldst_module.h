@@ -6,6 +6,7 @@
 // | socket        | what passes                                                  | address       |
 // | ------------- | ------------------------------------------------------------ | ------------- |
 // | access_in[0]  | write: an instruction's number in flight, 4 bytes            | sub-core      |
+// | flush_in[s]   | write: a warp slot, 4 bytes: its memory barrier is over      | sub-core      |
 // | load_out[0]   | read of 4 bytes: a load offers its results; write of 4: they | SMRF_LOAD     |
 // |               | are due without ports                                        |               |
 // | later_out[0]  | write of 8 bytes: the cycle in which results come; it may    | flight        |
@@ -30,6 +31,9 @@ namespace smrf
 
 class ldst_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum barrier_over(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
+
   public:
     struct place {
         unsigned subcores;
@@ -43,6 +47,7 @@ class ldst_module : public sc_core::sc_module
     ldst_module(const sc_core::sc_module_name &name, const place &p);
 
     target_ports<ldst_module, 1> access_in{"access_in", *this, 1};
+    target_ports<ldst_module, SMRF_MAX_SUBCORES, &ldst_module::barrier_over> flush_in;
     initiator_ports<ldst_module, 1> load_out{"load_out", *this, 1};
     initiator_ports<ldst_module, 1> later_out{"later_out", *this, 1};
     initiator_ports<ldst_module, SMRF_MAX_SUBCORES> answer_out;

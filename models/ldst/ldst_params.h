@@ -73,7 +73,7 @@ struct smrf_ldst_params {
       "which accesses bypass L1D: opcode = .CG, .CV, .BYPASS, .MMIO, .STRONG with GPU or system "  \
       "scope; accelsim = only loads with .STRONG.GPU")                                             \
     X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache",                                   \
-      "1 = empty the cache at each kernel's start")                                                \
+      "1 = empty the cache at each kernel's start, and when a memory barrier is over")             \
     X(l1d, write_ratio, NUM, 0, 0, 100, "% of lines", "Accel-Sim gpgpu_l1_cache_write_ratio",      \
       "dirty lines are not replaced while they are less than this share; 0 = plain LRU")           \
     X(l1d, age_by_cycle, FLAG, 0, 0, 1, "", "Accel-Sim tag_array::probe: on",                      \

@@ -71,6 +71,7 @@ void clocked_issue::connect()
         self->instr_out.write(0, &in, sizeof in, self->clock_.left());
     };
     l.reach_barrier = [](void *, unsigned) {};
+    l.fence_over = [](void *, unsigned) {};
     l.drained = [](void *, unsigned, uint64_t) {};
     l.fetching = [](void *) { return false; };
     smrf_issue_connect(core_.get(), &l);

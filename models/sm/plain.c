@@ -41,6 +41,8 @@ static void enter_instruction_(struct smrf_subcore_cores *c, unsigned collector,
 END(void, allocate, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
     enter_instruction_(&p->sub[sub], collector, flight, *p->wires.cycle))
 
+END(void, flush, (void *ctx, unsigned warp), (void)warp; smrf_ldst_fence(p->inlet.ldst))
+
 /* --- from the collectors ---------------------------------------------------------------------- */
 
 END(uint32_t, enter,
@@ -213,12 +215,14 @@ END(uint64_t, status, (void *ctx, unsigned sub),
 
 #define AT(wire) .wire = wire##_
 static const struct smrf_wires ends_ = {
-    AT(line),      AT(allocate), AT(enter),    AT(request),  AT(read),   AT(source),   AT(operands),
-    AT(collected), AT(leave),    AT(part),     AT(dispatch), AT(grant),  AT(drained),  AT(access),
-    AT(room),      AT(done),     AT(portless), AT(offer),    AT(later),  AT(answered), AT(stores),
-    AT(map),       AT(stored),   AT(loaded),   AT(fenced),   AT(vacant), AT(merge),    AT(port),
-    AT(value),     AT(merged),   AT(shared),   AT(alone),    AT(keep),   AT(evict),    AT(write),
-    AT(result),    AT(released), AT(retired),  AT(settled),  AT(copied), AT(status),   AT(forward),
+    AT(line),     AT(allocate),  AT(enter),   AT(request), AT(read),     AT(source),
+    AT(operands), AT(collected), AT(leave),   AT(part),    AT(dispatch), AT(grant),
+    AT(drained),  AT(access),    AT(room),    AT(done),    AT(portless), AT(offer),
+    AT(later),    AT(answered),  AT(stores),  AT(map),     AT(stored),   AT(loaded),
+    AT(fenced),   AT(vacant),    AT(merge),   AT(port),    AT(value),    AT(merged),
+    AT(shared),   AT(alone),     AT(keep),    AT(evict),   AT(write),    AT(result),
+    AT(flush),    AT(released),  AT(retired), AT(settled), AT(copied),   AT(status),
+    AT(forward),
 };
 
 /* --- construction ----------------------------------------------------------------------------- */

@@ -43,6 +43,7 @@ void sm_blocks::build_subcore(unsigned sub)
         named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
         issue_module::place{wires_.cached, &clock_, &pool_, &place_.cores->ends, &core.issue});
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
+    connect(s->issue->flush_out[0], ldst_.flush_in[sub], false);
     connect(units_.settled_out[sub], s->issue->result_in[0], false);
     connect(ldst_.answer_out[sub], s->issue->answer_in[0], false);
     if (cfg_.rf.read == SMRF_READ_WINDOW) {

@@ -28,6 +28,10 @@ void sm_blocks::connect_issue()
     wires_.allocate = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight) {
         of(ctx).issue_[sub]->allocate(collector, flight);
     };
+    wires_.flush = [](void *ctx, unsigned warp) {
+        sm_blocks &m = of(ctx);
+        m.issue_[warp & (m.cfg_.sm.subcores - 1)]->flush(warp);
+    };
     wires_.line = [](void *ctx, unsigned warp, const smrf_simt_line *line, smrf_simt_out *out) {
         sm_blocks &m = of(ctx);
         *out = m.issue_[warp & (m.cfg_.sm.subcores - 1)]->line(warp, *line);

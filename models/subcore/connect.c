@@ -165,6 +165,12 @@ static void reach_barrier_(void *ctx, unsigned warp)
     smrf_frontend_reach_barrier(((const struct smrf_subcores *)ctx)->links.front, warp);
 }
 
+static void fence_over_(void *ctx, unsigned warp)
+{
+    const struct smrf_wires *w = ((const struct smrf_subcores *)ctx)->links.wires;
+    w->flush(w->ctx, warp);
+}
+
 static void drained_(void *ctx, unsigned warp, uint64_t cycle)
 {
     smrf_frontend_drained(((const struct smrf_subcores *)ctx)->links.front, warp, cycle);
@@ -192,6 +198,7 @@ void smrf_subcores_connect_issue(struct smrf_subcores *s, size_t readers)
         .injected = injected_,
         .removed = removed_,
         .reach_barrier = reach_barrier_,
+        .fence_over = fence_over_,
         .drained = drained_,
         .fetching = fetching_,
     };

@@ -6,6 +6,7 @@
 
 /* X(name, from, to, what passes) */
 #define SMRF_PORT_KINDS_TABLE(X)                                                                   \
+    X(flush, "issue", "ldst", "a memory barrier of a warp is over")                                \
     X(instruction, "issue", "collectors", "an instruction enters a collector unit")                \
     X(line, "issue", "simt_stack", "an instruction that may change the stack")                     \
     X(meaning, "issue", "simt_stack", "what it did")                                               \

@@ -91,6 +91,8 @@ struct smrf_wires {
                  struct smrf_simt_out *out);
     /* To the collectors: the instruction enters a free collector. */
     void (*allocate)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
+    /* To the load/store unit: a memory barrier of the warp is over. */
+    void (*flush)(void *ctx, unsigned warp);
 
     /* --- collectors --- */
     /* To the operand cache: the instruction enters. Returns the sources (bit i) that the banks must

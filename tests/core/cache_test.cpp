@@ -113,6 +113,17 @@ struct slow_cache {
         return count < ways || found;
     }
 
+    void empty()
+    {
+        for (auto it = lines.begin(); it != lines.end();) {
+            for (int s = 0; s < 4; s++) {
+                it->second.valid[s] = false;
+                it->second.written[s] = 0;
+            }
+            it = it->second.any_pending() ? std::next(it) : lines.erase(it);
+        }
+    }
+
     smrf_cache_result probe(uint64_t address, bool write) const
     {
         uint64_t unused;
@@ -253,6 +264,32 @@ TEST(Cache, GivesBackWithAFillWhatWasNotedOfItsSector)
         EXPECT_EQ(round, merged);
         smrf_cache_invalidate_all(&d.c);
     }
+}
+
+TEST(Cache, EmptiedKeepsOnlySectorsThatAreAwaited)
+{
+    dut_cache d(2, 3);
+
+    d.load(0x000); // all in set 0
+    d.read(0x020); // awaited, in a line with a readable sector
+    d.load(0x100);
+    d.write(0x200);
+    const uint32_t line = d.probe(0x020).line;
+    smrf_cache_empty(&d.c);
+    EXPECT_EQ(SMRF_CACHE_SECTOR_MISS, d.probe(0x000).result);
+    EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x020).result);
+    EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0x100).result);
+    EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0x200).result);
+    EXPECT_FALSE(d.read(0x300).evicted) << "two ways are free";
+    EXPECT_FALSE(d.read(0x400).evicted);
+    EXPECT_EQ(SMRF_CACHE_FULL, d.probe(0x500).result) << "every line awaits a sector";
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x020, 0));
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x020).result);
+    EXPECT_EQ(line, d.probe(0x020).line) << "it stayed where it was";
+    smrf_cache_victim v = d.read(0x500);
+    EXPECT_TRUE(v.evicted);
+    EXPECT_EQ(0x000u, v.address);
+    EXPECT_EQ(0, v.dirty) << "what had been written is forgotten";
 }
 
 TEST(Cache, ReplacesTheLeastRecentlyUsedLineOfTheSet)
@@ -513,6 +550,11 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
                     l.written[a / 32 % 4] |= bytes;
                     l.valid[a / 32 % 4] = l.valid[a / 32 % 4] || l.written[a / 32 % 4] == ~0u;
                 }
+            }
+            if (smrf_rng_below(&r, 200) == 0) {
+                ref.empty();
+                last = UINT64_MAX;
+                smrf_cache_empty(&d.c);
             }
             if (smrf_rng_below(&r, 1000) == 0) {
                 ref.lines.clear();

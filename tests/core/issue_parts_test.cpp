@@ -67,6 +67,7 @@ struct dut {
             self(ctx)->log.push_back(1000 + warp);
             smrf_issue_barrier(self(ctx)->s.get(), warp >> 2, true, 0);
         };
+        links.fence_over = [](void *ctx, unsigned warp) { self(ctx)->log.push_back(3000 + warp); };
         links.drained = [](void *ctx, unsigned warp, uint64_t cycle) {
             self(ctx)->log.push_back(2000 + warp);
             self(ctx)->log.push_back(cycle);

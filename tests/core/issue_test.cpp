@@ -57,6 +57,7 @@ struct dut {
         links.control = control;
         links.issued = issued;
         links.reach_barrier = reach_barrier;
+        links.fence_over = fence_over;
         links.drained = drained;
         links.fetching = fetching;
         smrf_issue_connect(s.get(), &links);
@@ -136,6 +137,10 @@ struct dut {
     {
         self(ctx)->barriers.push_back(warp);
     }
+    static void fence_over(void *ctx, unsigned warp)
+    {
+        self(ctx)->fences.push_back(warp);
+    }
     static void drained(void *ctx, unsigned warp, uint64_t)
     {
         self(ctx)->dry.push_back(warp);
@@ -151,7 +156,7 @@ struct dut {
     bool on_the_way = false, moved = false;
     uint64_t owed = 0; // cycles of its sleep that it has not counted
     smrf_issue_seams seams{};
-    std::vector<unsigned> barriers, dry;
+    std::vector<unsigned> barriers, fences, dry;
     std::vector<std::unique_ptr<smrf_static_inst>> ops;
     std::vector<std::unique_ptr<smrf_inst>> insts;
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
@@ -285,6 +290,7 @@ TEST(Issue, AFenceWaitsForResultsAndAnAtomicForItsReturn)
         d.give(0, op(SMRF_CLASS_INT, {9}));
         EXPECT_EQ(-1, d.step());
         EXPECT_EQ(1u, d.stalls(SMRF_STALL_membar));
+        EXPECT_TRUE(d.fences.empty());
         d.release(write, 4);
         d.retire(write);
         if (c == SMRF_CLASS_ATOMIC) {
@@ -293,9 +299,20 @@ TEST(Issue, AFenceWaitsForResultsAndAnAtomicForItsReturn)
         }
         d.retire(fence);
         if (c == SMRF_CLASS_MEMBAR) {
+            EXPECT_EQ(std::vector<unsigned>{1}, d.fences) << "once, and by its slot in the SM";
             EXPECT_GE(d.step(), 0);
         }
+        EXPECT_EQ(c == SMRF_CLASS_MEMBAR ? 1u : 0u, d.fences.size());
     }
+}
+
+TEST(Issue, AFenceWithNothingBeforeItIsOverAtOnce)
+{
+    dut d(config());
+    d.start(2);
+    d.give(2, op(SMRF_CLASS_MEMBAR));
+    EXPECT_GE(d.step(), 0);
+    EXPECT_EQ(std::vector<unsigned>{9}, d.fences);
 }
 
 TEST(Issue, EveryReasonNotToIssueIsCountedAsSuch)

@@ -401,6 +401,19 @@ TEST(Ldst, FlushEmptiesL1AtTheStartOfAKernel)
     }
 }
 
+TEST(Ldst, FlushEmptiesL1WhenAFenceIsOver)
+{
+    for (uint32_t flush : {0u, 1u}) {
+        smrf_config c = accelsim();
+        c.l1d.flush = flush;
+        dut d(c);
+        run_one(d, ldg(0x1000));
+        smrf_ldst_fence(d.l);
+        run_one(d, ldg(0x1000), 1);
+        EXPECT_EQ(flush ? 8u : 4u, smrf_ldst_statistics(d.l)->reads_sent);
+    }
+}
+
 TEST(Ldst, RefusesConfigurationsThatItCannotBuild)
 {
 #define FIELD(path) [](smrf_config &c) -> uint32_t & { return c.path; }

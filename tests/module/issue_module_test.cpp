@@ -30,7 +30,7 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
 
 struct bench {
     explicit bench(bool monitored = true)
-        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 0, cfg.exec},
+        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 1, cfg.exec},
                 {true, &clock, &pool, &ends})
     {
         ends = make_ends();
@@ -41,12 +41,14 @@ struct bench {
             lines.connect(issue.instr_out[0], collectors.socket);
             lines.connect(issue.simt_out[0], simt.socket);
             lines.connect(issue.status_out[0], cache.socket);
+            lines.connect(issue.flush_out[0], loads.socket);
         } else {
             issue.instr_out[0].bind(collectors.socket);
             issue.simt_out[0].bind(simt.socket);
             issue.status_out[0].bind(cache.socket);
+            issue.flush_out[0].bind(loads.socket);
         }
-        collectors.fw = simt.fw = cache.fw = complete;
+        collectors.fw = simt.fw = cache.fw = loads.fw = complete;
         elaborate();
     }
     ~bench()
@@ -103,7 +105,7 @@ struct bench {
     wires lines;
     uint64_t cycle = 0;
     window_clock clock{&cycle, ns(7)};
-    mock_target collectors{"collectors"}, simt{"simt"}, cache{"cache"};
+    mock_target collectors{"collectors"}, simt{"simt"}, cache{"cache"}, loads{"loads"};
     mock_initiator results{"results"}, answers{"answers"}, reads{"reads"};
     issue_module issue;
 };
@@ -192,6 +194,25 @@ TEST(IssueModule, TheOperandCacheIsAskedWhichWarpsGoFirst)
     EXPECT_EQ(b.issue.status(), 0x8000000000000005);
     ASSERT_EQ(b.cache.calls.size(), 1u);
     EXPECT_EQ(b.cache.calls[0].time, ns(14));
+}
+
+TEST(IssueModule, TheLoadStoreUnitLearnsWhenABarrierIsOver)
+{
+    bench b;
+    b.go_to(2);
+    b.loads.fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        uint32_t warp = 0;
+        EXPECT_TRUE(gp.is_write());
+        EXPECT_EQ(gp.get_address(), 1u) << "the sub-core";
+        EXPECT_EQ(gp.get_data_length(), sizeof warp);
+        std::memcpy(&warp, gp.get_data_ptr(), sizeof warp);
+        EXPECT_EQ(warp, 13u);
+        return complete(gp, phase, delay);
+    };
+    b.issue.flush(13);
+    ASSERT_EQ(b.loads.calls.size(), 1u);
+    EXPECT_EQ(b.loads.calls[0].time, ns(14));
+    EXPECT_EQ(b.pool.transactions(SMRF_PORT_KIND_flush), 1u);
 }
 
 TEST(IssueModule, APeerThatDoesNotCompleteOrFailsIsReported)

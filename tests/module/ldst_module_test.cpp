@@ -27,6 +27,9 @@ struct bench {
         ends.access = [](void *ctx, uint32_t flight) {
             static_cast<bench *>(ctx)->entered.push_back(flight);
         };
+        ends.flush = [](void *ctx, unsigned warp) {
+            static_cast<bench *>(ctx)->over.push_back(warp);
+        };
         lines.connect(units.socket, ldst.access_in[0]);
         ldst.load_out[0].bind(writeback.socket);
         ldst.later_out[0].bind(wheel.socket);
@@ -34,6 +37,9 @@ struct bench {
         for (unsigned s = 0; s < 2; s++) {
             issue.push_back(std::make_unique<mock_target>(("issue_" + std::to_string(s)).c_str()));
             ldst.answer_out[s].bind(issue[s]->socket);
+            fences.push_back(
+                std::make_unique<mock_initiator>(("fences_" + std::to_string(s)).c_str()));
+            fences[s]->socket.bind(ldst.flush_in[s]);
             issue[s]->fw = complete;
         }
         elaborate();
@@ -67,11 +73,12 @@ struct bench {
     zeroed_ptr<smrf_flights> flights{
         static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))};
     smrf_wires ends{};
-    std::vector<uint32_t> entered;
+    std::vector<uint32_t> entered, over;
     wires lines;
     mock_initiator units{"units"};
     mock_target writeback{"writeback"}, wheel{"wheel"};
     std::vector<std::unique_ptr<mock_target>> issue;
+    std::vector<std::unique_ptr<mock_initiator>> fences;
     ldst_module ldst;
 };
 
@@ -101,6 +108,29 @@ TEST(LdstModule, TakesMemoryInstructionsFromTheirSubCore)
         gp->release();
     }
     EXPECT_EQ(b.entered.size(), 1u);
+}
+
+TEST(LdstModule, LearnsOfABarriersEndFromTheSubCoreOfItsWarp)
+{
+    bench b;
+    uint32_t warp = 7;
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 1, &warp, sizeof warp);
+    EXPECT_EQ(b.fences[1]->fw(*gp, tlm::BEGIN_REQ, ns(30)), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(gp->is_response_ok());
+    gp->release();
+    struct wrong {
+        uint64_t sub;
+        uint32_t warp;
+        unsigned bytes;
+    };
+    for (const wrong &w :
+         {wrong{0, 7, 4}, wrong{2, 2, 4}, wrong{1, SMRF_MAX_WARPS + 1, 4}, wrong{1, 7, 2}}) {
+        warp = w.warp;
+        gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, w.sub, &warp, w.bytes);
+        expect_protocol_error(*gp, [&] { return b.fences[1]->fw(*gp, tlm::BEGIN_REQ, ns(30)); });
+        gp->release();
+    }
+    EXPECT_EQ(b.over, std::vector<uint32_t>{7});
 }
 
 TEST(LdstModule, OffersResultsUntilWriteBackTakesThem)

@@ -85,6 +85,7 @@ void expect_conserved(const sent &s)
     EXPECT_GE(OF(port), c.bank_writes - c.portless_writes);
     EXPECT_LE(OF(port), c.bank_writes - c.portless_writes + c.write_conflicts + 2 * OF(drained));
     EXPECT_EQ(OF(meaning), OF(line));
+    EXPECT_EQ(OF(flush), c.warp_insts_by_class[SMRF_CLASS_MEMBAR]);
     EXPECT_LE(OF(answer), OF(question));
     // What has left an SM and come back.
     EXPECT_EQ(OF(memory), s.counted.memory.requests);
@@ -171,6 +172,18 @@ TEST(Transactions, OfAPatternAreAsManyAsItsInstructionsHaveOperands)
     EXPECT_EQ(OF(write), computed);
     EXPECT_EQ(OF(access), 0u);
     EXPECT_EQ(OF(memory), 0u);
+    expect_conserved(s);
+}
+
+// The load/store unit learns of the end of each, and empties its L1D.
+TEST(Transactions, OfMemoryBarriersThereIsOneEach)
+{
+    constexpr uint64_t blocks = 2, warps = 3, length = 12;
+    temporary_folder folder;
+    const std::string path = smrf_test::pattern(folder, {"MEMBAR.SC.GPU"}, blocks, warps, length);
+    const sent s =
+        replay(smrf_engine_systemc, machine("rtx2060-paper", "baseline"), "baseline", path);
+    EXPECT_EQ(s[SMRF_PORT_KIND_flush], blocks * warps * length);
     expect_conserved(s);
 }
 
