@@ -228,7 +228,10 @@ static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, un
     const bool barrier = p->barrier && warp->mask;
     const uint64_t at = e->now + hold_up_(e, s, w, p);
 
-    warp->fenced = false;
+    if (warp->fenced) { /* what began before its fence is over */
+        warp->fenced = false;
+        smrf_ldst_fence(e->links.ldst);
+    }
     count_(e, p, warp->mask);
     e->stats.completed += p->insts;
     if (p->unit == SMRF_UNIT_MEM) {
