@@ -33,6 +33,7 @@ function(smrf_header name)
 endfunction()
 smrf_header(smrf.h smrf/version.h platform/platform.h)
 smrf_header(protocol_monitor.h models/tlm/protocol_monitor.h)
+smrf_header(transaction_recorder.h models/tlm/transaction_recorder.h) # needs LWTR4SC
 smrf_header(driver.h firmware/driver/smrf_gpu.h)
 file(GLOB smrf_ip RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS platform/ip/*.h
     models/rf/register_file.h)
