@@ -13,6 +13,11 @@
 #define PART UINT64_C(32)
 #define WORD (4 * PART)
 #define WRITTEN 8U
+/* What most ranges are in a launch is only read. A block that reads one claims all of it, in
+ * `readers` with the bit of its thread, until a block writes to the range: from then on parts are
+ * claimed. */
+#define IN_PARTS (UINT64_C(1) << SMRF_EXEC_MOST_THREADS)
+#define ALL_READERS (IN_PARTS - 1)
 
 struct smrf_exec_claimed {
     _Atomic uint64_t *word;
@@ -33,6 +38,7 @@ bool smrf_claims_prepare(struct smrf_memory_space *space)
             r->claim = calloc((size_t)((r->bytes + WORD - 1) / WORD), sizeof *r->claim);
             ok = r->claim != NULL;
         }
+        r->readers = 0;
     }
     return ok;
 }
@@ -266,10 +272,53 @@ static bool claim_word_(struct smrf_exec_claims *c, uint64_t *claim, uint64_t pa
     return true;
 }
 
+/* Claims all of a range for reading, unless blocks write to it. */
+static bool read_all_(struct smrf_exec_claims *c, struct smrf_space_range *r)
+{
+    _Atomic uint64_t *readers = (_Atomic uint64_t *)&r->readers;
+    const uint64_t own = UINT64_C(1) << c->slot;
+    const uint64_t now = atomic_load(readers);
+    if ((now & IN_PARTS) != 0 || (now & own) != 0) {
+        return (now & IN_PARTS) == 0;
+    }
+    if (!note_(c, readers, own)) {
+        return false;
+    }
+    if ((atomic_fetch_or(readers, own) & IN_PARTS) == 0) {
+        return true;
+    }
+    (void)atomic_fetch_and(readers, ~own); /* a block has begun to write meanwhile */
+    return false;
+}
+
+/* From now on the range is claimed in parts. False: the block is to be undone. */
+static bool begin_to_write_(struct smrf_exec_claims *c, struct smrf_space_range *r)
+{
+    _Atomic uint64_t *readers = (_Atomic uint64_t *)&r->readers;
+    const uint64_t others = ALL_READERS & ~(UINT64_C(1) << c->slot);
+    unsigned rounds = 0;
+    uint64_t now = atomic_load(readers);
+    while ((now & (others | IN_PARTS)) != IN_PARTS) {
+        uint64_t latest = 0;
+        now = atomic_fetch_or(readers, IN_PARTS) | IN_PARTS;
+        if ((now & others) == 0) {
+            break;
+        }
+        if (older_(c, now & others, &latest) ? !wait_for_(c, latest) : smrf_claims_undone(c)) {
+            return false;
+        }
+        smrf_claims_pause(&rounds);
+    }
+    return true;
+}
+
 /* Bytes [from, end) of a range. */
-static bool claim_(struct smrf_exec_claims *c, const struct smrf_space_range *r, uint64_t from,
+static bool claim_(struct smrf_exec_claims *c, struct smrf_space_range *r, uint64_t from,
                    uint64_t end, bool write)
 {
+    if (write ? !begin_to_write_(c, r) : read_all_(c, r)) {
+        return !write;
+    }
     for (uint64_t word = from / WORD; word <= (end - 1) / WORD; word++) {
         const uint64_t base = word * WORD;
         const unsigned first = from > base ? (unsigned)((from - base) / PART) : 0;
@@ -294,7 +343,7 @@ static bool may_touch_(struct smrf_exec_claims *c, const struct smrf_space_range
 void *smrf_claims_lanes(struct smrf_exec_block *b, uint32_t mask, uint64_t low, uint64_t high,
                         uint32_t bytes, bool write)
 {
-    const struct smrf_space_range *r = smrf_space_range_of(b->space, low);
+    struct smrf_space_range *r = smrf_space_range_of(b->space, low);
     const uint64_t span = high - low + bytes;
     if (r == NULL || r->bytes - (low - r->address) < span || !may_touch_(b->claims, r)) {
         return NULL;
@@ -317,7 +366,7 @@ void *smrf_space_use(struct smrf_memory_space *space, uint64_t address, uint64_t
     if (space->claims == NULL) {
         return smrf_space_at(space, address, bytes);
     }
-    const struct smrf_space_range *r = smrf_space_range_of(space, address);
+    struct smrf_space_range *r = smrf_space_range_of(space, address);
     if (r == NULL || r->bytes - (address - r->address) < bytes || bytes == 0 ||
         !may_touch_(space->claims, r)) {
         return NULL;

@@ -9,10 +9,11 @@
 struct smrf_space_range {
     uint64_t address, bytes; /* bytes 0: freed */
     uint8_t *data;
-    uint64_t *claim; /* who uses what (claims.c); NULL: no blocks have run at the same time */
-    bool own;        /* data is from malloc */
-    bool host;       /* data is memory of the process, which may look at it at any time */
-    bool backed;     /* data holds, behind `bytes` bytes, the same as they were read */
+    uint64_t *claim;  /* who uses what (claims.c); NULL: no blocks have run at the same time */
+    uint64_t readers; /* of all of it, as long as no block has written */
+    bool own;         /* data is from malloc */
+    bool host;        /* data is memory of the process, which may look at it at any time */
+    bool backed;      /* data holds, behind `bytes` bytes, the same as they were read */
 };
 
 struct smrf_memory_space {
