@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of an SM as modules around their cores (plain.h), and the sockets between them:
+// The blocks of an SM as modules around their cores (sm_cores.h), and the sockets between them:
 //
 //   issue ──► collectors ──read──► crossbar ──► banks ◄──── write-back ◄── units ──► load/store
 //    │ │ ▲      │  ▲ ▲  └─request─► arbiter ─grant─┐  ▲        │ │ │        ▲            │ │ │
@@ -10,6 +10,7 @@
 //    └─► SIMT stack                                                                        │ │
 //   mapping controller, where the mechanism has one ◄──────────────────────────────────────┘ │
 //   issue ◄── answers ───────────────────────────────────────────────────────────────────────┘
+//   issue ──flush──► load/store
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
 //
 // With rf.read=window the read stages (models/read_stage) stand for collectors and arbiter, and a
@@ -24,6 +25,7 @@
 #include "models/arbiter/arbiter_module.h"
 #include "models/bank/bank_module.h"
 #include "models/collector/collector_module.h"
+#include "models/cores/sm_cores.h"
 #include "models/issue/issue_module.h"
 #include "models/ldst/ldst_module.h"
 #include "models/ldst/merge_module.h"
@@ -31,7 +33,6 @@
 #include "models/seam/mapping_module.h"
 #include "models/seam/operand_cache_module.h"
 #include "models/simt_stack/simt_stack_module.h"
-#include "models/sm/plain.h"
 #include "models/tlm/connections.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/window_clock.h"
@@ -50,7 +51,7 @@ class sm_blocks
   public:
     // cores: built; their wires are changed by connect_wires(). mechanism_state: its own.
     struct place {
-        smrf_plain_sm *cores;
+        smrf_sm_cores *cores;
         const smrf_mechanism *mechanism;
         void *mechanism_state;
         sc_core::sc_time period; // of a core cycle
@@ -107,7 +108,7 @@ class sm_blocks
     // Of a wire's context.
     static sm_blocks &of(void *ctx)
     {
-        return *static_cast<sm_blocks *>(static_cast<smrf_plain_sm *>(ctx)->modules);
+        return *static_cast<sm_blocks *>(static_cast<smrf_sm_cores *>(ctx)->modules);
     }
 
     unsigned sub_of(uint32_t flight) const

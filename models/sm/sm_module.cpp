@@ -35,8 +35,8 @@ int sm_module::build()
 {
     const smrf_sm_config &cfg = setup_.cfg;
     sm_ = setup_.cores->take<smrf_sm>(smrf_sm_bytes(&cfg));
-    cores_ = setup_.cores->take<smrf_plain_sm>(sizeof(smrf_plain_sm));
-    store_.reset(static_cast<smrf_plain_store *>(allocate_zeroed(smrf_plain_store_bytes(&cfg))));
+    cores_ = setup_.cores->take<smrf_sm_cores>(sizeof(smrf_sm_cores));
+    store_.reset(static_cast<smrf_sm_cores_store *>(allocate_zeroed(smrf_sm_cores_bytes(&cfg))));
     if (setup_.mechanism->bytes) {
         mechanism_state_.reset(allocate_zeroed(setup_.mechanism->bytes(&setup_.mechanism_setup)));
     }
@@ -45,7 +45,7 @@ int sm_module::build()
     links.port = memory.c_port();
     links.mechanism = setup_.mechanism;
     links.mechanism_state = mechanism_state_.get();
-    int err = smrf_plain_build(cores_, store_.get(), &cfg, sm_, &links);
+    int err = smrf_sm_cores_build(cores_, store_.get(), &cfg, sm_, &links);
     if (!err && setup_.mechanism->init) {
         err = setup_.mechanism->init(mechanism_state_.get(), &setup_.mechanism_setup, setup_.id);
     }

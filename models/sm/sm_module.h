@@ -7,12 +7,12 @@
 #ifndef SMRF_SM_MODULE_H
 #define SMRF_SM_MODULE_H
 
-#include "models/sm/plain.h"
+#include "models/cores/sm_cores.h"
 #include "models/sm/sm_blocks.h"
-#include "models/sm/stored_values.h"
 #include "models/tlm/has_process.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/zeroed.h"
+#include "models/values/stored_values.h"
 
 #include <memory>
 
@@ -93,9 +93,9 @@ class sm_module : public sc_core::sc_module
 
     const setup setup_;
     smrf_sm *sm_ = nullptr; // of the slab
-    smrf_plain_sm *cores_ = nullptr;
+    smrf_sm_cores *cores_ = nullptr;
     zeroed_ptr<void> mechanism_state_;
-    zeroed_ptr<smrf_plain_store> store_;
+    zeroed_ptr<smrf_sm_cores_store> store_;
     smrf_simt_log simt_log_{};
     stored_values stored_;
     std::unique_ptr<sm_blocks> blocks_;

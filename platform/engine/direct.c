@@ -12,17 +12,17 @@
 
 #include "models/common/smrf_slab.h"
 #include "models/common/smrf_zeroed.h"
-#include "models/sm/plain.h"
+#include "models/cores/sm_cores.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct direct_sm {
-    struct smrf_plain_sm blocks;
+    struct smrf_sm_cores blocks;
     void *mechanism_state;
     struct smrf_simt_log log;
-    struct smrf_plain_store *store;
+    struct smrf_sm_cores_store *store;
 };
 
 struct smrf_engine {
@@ -128,7 +128,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     }
     e->blocks[id] = d;
     struct smrf_sm *sm = smrf_slab_take(&e->slab, smrf_sm_bytes(&cfg));
-    d->store = smrf_zeroed(smrf_plain_store_bytes(&cfg));
+    d->store = smrf_zeroed(smrf_sm_cores_bytes(&cfg));
     if (mechanism->bytes) {
         d->mechanism_state = smrf_zeroed(mechanism->bytes(&setup));
     }
@@ -141,7 +141,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
         machine->mechanism_state[i] = d->mechanism_state;
         machine->simt[i] = &d->log;
     }
-    int err = smrf_plain_build(&d->blocks, d->store, &cfg, sm, &links);
+    int err = smrf_sm_cores_build(&d->blocks, d->store, &cfg, sm, &links);
     if (!err && mechanism->init) {
         err = mechanism->init(d->mechanism_state, &setup, id);
     }

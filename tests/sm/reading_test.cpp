@@ -260,15 +260,15 @@ TEST(Reading, NeedsTheLatchesBeforeItAndOneStepACycle)
         cfg.rf.steps = which == 0 ? 2 : 1;
         window w;
         const smrf_reading reading = {&ops, &w, nullptr, nullptr, nullptr};
-        auto plain = std::make_unique<smrf_plain_sm>();
+        auto plain = std::make_unique<smrf_sm_cores>();
         plain->reading = &reading;
         std::vector<uint64_t> memory(smrf_sm_bytes(sm_of(cfg)) / 8 + 8);
         const smrf::zeroed_ptr<void> store(
-            smrf::allocate_zeroed(smrf_plain_store_bytes(sm_of(cfg))));
+            smrf::allocate_zeroed(smrf_sm_cores_bytes(sm_of(cfg))));
         auto *sm = reinterpret_cast<smrf_sm *>((uintptr_t(memory.data()) + 63) & ~uintptr_t(63));
         smrf_sm_links links{};
         links.mechanism = smrf_mechanism_find("baseline");
-        ASSERT_EQ(0, smrf_plain_build(plain.get(), static_cast<smrf_plain_store *>(store.get()),
+        ASSERT_EQ(0, smrf_sm_cores_build(plain.get(), static_cast<smrf_sm_cores_store *>(store.get()),
                                       sm_of(cfg), sm, &links));
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(sm, sm_of(cfg), 0, &links));
     }

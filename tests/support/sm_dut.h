@@ -5,8 +5,8 @@
 #ifndef SMRF_TESTS_SM_DUT_H
 #define SMRF_TESTS_SM_DUT_H
 
+#include "models/cores/sm_cores.h"
 #include "models/ldst/ldst.h"
-#include "models/sm/plain.h"
 #include "models/tlm/zeroed.h"
 #include "platform/config/registry.h"
 #include "platform/engine/engine.h"
@@ -211,7 +211,7 @@ class dut
     // What the SIMT stack makes of a line; without one, nothing.
     std::function<void(const smrf_simt_line *, smrf_simt_out *)> on_line;
     // Its blocks, and the way back from them to here.
-    struct owned_blocks : smrf_plain_sm {
+    struct owned_blocks : smrf_sm_cores {
         dut *owner;
     };
     std::unique_ptr<owned_blocks> plain = std::make_unique<owned_blocks>();
@@ -250,7 +250,7 @@ class dut
     }
     static dut *owner_of(void *wires)
     {
-        return static_cast<owned_blocks *>(static_cast<smrf_plain_sm *>(wires))->owner;
+        return static_cast<owned_blocks *>(static_cast<smrf_sm_cores *>(wires))->owner;
     }
     static uint32_t read_wire(void *ctx, unsigned sub, unsigned, const uint32_t *words,
                               unsigned count, smrf_operand_latches *to)
@@ -338,8 +338,8 @@ class dut
         std::memset(memory_.get(), 0, bytes);
         sm_ = static_cast<smrf_sm *>(memory_.get());
         read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
-        store_.reset(static_cast<smrf_plain_store *>(
-            smrf::allocate_zeroed(smrf_plain_store_bytes(sm_of(config)))));
+        store_.reset(static_cast<smrf_sm_cores_store *>(
+            smrf::allocate_zeroed(smrf_sm_cores_bytes(sm_of(config)))));
         links.source = {this, length, next, block_done, number};
         links.port = {this, send};
         links.mechanism = mechanism_;
@@ -349,7 +349,7 @@ class dut
         plain->owner = this;
         plain->issue_parts = parts_.issue;
         plain->reading = parts_.reading;
-        ASSERT_EQ(0, smrf_plain_build(plain.get(), store_.get(), sm_of(config), sm_, &links));
+        ASSERT_EQ(0, smrf_sm_cores_build(plain.get(), store_.get(), sm_of(config), sm_, &links));
         healthy_ = plain->wires;
         plain->wires.read = read_wire;
         plain->wires.write = write_wire;
@@ -364,7 +364,7 @@ class dut
     void *mechanism_state_; // initialised by the test
     const replaced_parts parts_;
     std::unique_ptr<void, free_deleter> memory_;
-    smrf::zeroed_ptr<smrf_plain_store> store_;
+    smrf::zeroed_ptr<smrf_sm_cores_store> store_;
     smrf_sm *sm_ = nullptr;
     std::vector<std::vector<size_t>> read_; // instructions handed out, by block and warp
     std::vector<size_t> issued_in_warp_ = std::vector<size_t>(SMRF_MAX_WARPS);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cores of an SM's blocks with plain calls between them. Over SystemC each stands in a module,
- * and there are sockets between the modules (sm_blocks.h). */
-#ifndef SMRF_SM_PLAIN_H
-#define SMRF_SM_PLAIN_H
+/* The cores of an SM's blocks, and where each wire between them ends. The direct engine has plain
+ * calls between them. Over SystemC each stands in a module, and there are sockets between the
+ * modules (models/sm/sm_blocks.h). */
+#ifndef SMRF_SM_CORES_H
+#define SMRF_SM_CORES_H
 
-#include "sm.h"
+#include "models/sm/sm.h"
 
 #include "models/ldst/inlet.h"
 #include "models/seam/mapping.h"
@@ -18,14 +19,14 @@ extern "C" {
 
 /* What few runs use much of, apart: the rest of an SM lies close together then. Behind it the rows
  * of the register banks and the SM's own store. */
-struct smrf_plain_store {
+struct smrf_sm_cores_store {
     struct smrf_flights flights;
     struct smrf_simt_stacks simt;
     struct smrf_writeback_store writeback;
     struct smrf_subcore_store sub[SMRF_MAX_SUBCORES];
 };
 
-struct smrf_plain_sm {
+struct smrf_sm_cores {
     struct smrf_sm_config cfg;
     uint32_t shift;                             /* log2(subcores) */
     const struct smrf_issue_parts *issue_parts; /* one a sub-core, set before; NULL: the usual */
@@ -46,15 +47,15 @@ struct smrf_plain_sm {
 };
 
 /* Bytes of the store with all that lies behind it. */
-size_t smrf_plain_store_bytes(const struct smrf_sm_config *cfg);
+size_t smrf_sm_cores_bytes(const struct smrf_sm_config *cfg);
 
 /* Build the blocks and put them into links, whose mechanism is set, and the SM's store. store: of
- * smrf_plain_store_bytes, zeroed, 64-byte aligned. sm: of smrf_sm_bytes, initialised by the caller
+ * smrf_sm_cores_bytes, zeroed, 64-byte aligned. sm: of smrf_sm_bytes, initialised by the caller
  * afterwards, with these links. The SIMT stacks are the caller's to initialise. Returns 0 or
  * SMRF_ERR_INVAL. */
-int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
-                     const struct smrf_sm_config *cfg, struct smrf_sm *sm,
-                     struct smrf_sm_links *links);
+int smrf_sm_cores_build(struct smrf_sm_cores *p, struct smrf_sm_cores_store *store,
+                        const struct smrf_sm_config *cfg, struct smrf_sm *sm,
+                        struct smrf_sm_links *links);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/sm/stored_values.h"
+#include "models/values/stored_values.h"
 
 #include "models/ldst/coalesce.h"
 

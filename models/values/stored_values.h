@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the trace says that an SM's stores write, from their issue until their sectors have left.
-#ifndef SMRF_SM_STORED_VALUES_H
-#define SMRF_SM_STORED_VALUES_H
+#ifndef SMRF_VALUES_STORED_VALUES_H
+#define SMRF_VALUES_STORED_VALUES_H
 
 #include "models/hooks/hooks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plain.h"
+#include "models/cores/sm_cores.h"
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
@@ -9,16 +9,16 @@
 #define END(result, wire, parameters, call)                                                        \
     static result wire##_ parameters                                                               \
     {                                                                                              \
-        struct smrf_plain_sm *p = ctx;                                                             \
+        struct smrf_sm_cores *p = ctx;                                                             \
         call;                                                                                      \
     }
 
-static struct smrf_subcore_cores *sub_of_(struct smrf_plain_sm *p, uint32_t flight)
+static struct smrf_subcore_cores *sub_of_(struct smrf_sm_cores *p, uint32_t flight)
 {
     return &p->sub[p->flights->record[flight].sub];
 }
 
-static struct smrf_issue *issue_of_(struct smrf_plain_sm *p, uint32_t flight)
+static struct smrf_issue *issue_of_(struct smrf_sm_cores *p, uint32_t flight)
 {
     return &sub_of_(p, flight)->issue;
 }
@@ -73,7 +73,7 @@ END(void, dispatch, (void *ctx, unsigned sub, uint32_t flight),
 static uint32_t read_(void *ctx, unsigned sub, unsigned collector, const uint32_t *words,
                       unsigned count, struct smrf_operand_latches *to)
 {
-    struct smrf_plain_sm *p = ctx;
+    struct smrf_sm_cores *p = ctx;
     struct smrf_subcore_cores *s = &p->sub[sub];
     (void)collector;
     smrf_xbar_transfer(&s->xbar, count);
@@ -158,7 +158,7 @@ END(void, write, (void *ctx, const struct smrf_write *w),
 /* The cache sees the whole register as it is now in its bank. */
 static bool result_(void *ctx, const struct smrf_write *w)
 {
-    struct smrf_plain_sm *p = ctx;
+    struct smrf_sm_cores *p = ctx;
     struct smrf_subcore_cores *s = &p->sub[w->sub];
     const struct smrf_bank_row *row = smrf_bank_probe(&s->bank[w->at.bank], w->at.row);
     return smrf_operand_cache_result(&s->cache, w->flight, w->destination,
@@ -167,21 +167,21 @@ static bool result_(void *ctx, const struct smrf_write *w)
 
 static void released_(void *ctx, uint32_t flight, unsigned reg)
 {
-    struct smrf_plain_sm *p = ctx;
+    struct smrf_sm_cores *p = ctx;
     SMRF_CALL_LISTENERS(&p->hooks, released, flight, reg);
     smrf_issue_released(issue_of_(p, flight), &p->flights->record[flight], reg, *p->wires.cycle);
 }
 
 static void retired_(void *ctx, uint32_t flight)
 {
-    struct smrf_plain_sm *p = ctx;
+    struct smrf_sm_cores *p = ctx;
     smrf_ldst_inlet_retired(&p->inlet, flight);
     SMRF_CALL_LISTENERS(&p->hooks, retired, flight);
     smrf_issue_retired(issue_of_(p, flight), flight, *p->wires.cycle);
 }
 
 /* Register by register, where the mapping controller or a listener takes part. */
-static SMRF_APART void settle_apart_(struct smrf_plain_sm *p, uint32_t flight)
+static SMRF_APART void settle_apart_(struct smrf_sm_cores *p, uint32_t flight)
 {
     const struct smrf_flight *f = &p->flights->record[flight];
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
@@ -193,7 +193,7 @@ static SMRF_APART void settle_apart_(struct smrf_plain_sm *p, uint32_t flight)
 static void settled_(void *ctx, uint32_t flight)
 {
     const uint32_t observed = UINT32_C(1) << SMRF_HOOK_released | UINT32_C(1) << SMRF_HOOK_retired;
-    struct smrf_plain_sm *p = ctx;
+    struct smrf_sm_cores *p = ctx;
     if (p->wires.mapped || p->hooks.hooked & observed) {
         settle_apart_(p, flight);
     } else {
@@ -206,7 +206,7 @@ static void settled_(void *ctx, uint32_t flight)
 static void copied_(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy,
                     const uint32_t *row)
 {
-    const struct smrf_plain_sm *p = ctx;
+    const struct smrf_sm_cores *p = ctx;
     SMRF_CALL_LISTENERS(&p->hooks, copied, flight, i, copy, row);
 }
 
@@ -235,7 +235,7 @@ struct tail_ {
 };
 
 /* store NULL: adds up alone. Returns the bytes of all. */
-static size_t lay_out_(struct smrf_plain_store *store, const struct smrf_sm_config *cfg,
+static size_t lay_out_(struct smrf_sm_cores_store *store, const struct smrf_sm_config *cfg,
                        struct tail_ *tail)
 {
     const size_t rows =
@@ -248,13 +248,13 @@ static size_t lay_out_(struct smrf_plain_store *store, const struct smrf_sm_conf
     return a.used;
 }
 
-size_t smrf_plain_store_bytes(const struct smrf_sm_config *cfg)
+size_t smrf_sm_cores_bytes(const struct smrf_sm_config *cfg)
 {
     struct tail_ tail;
     return lay_out_(NULL, cfg, &tail);
 }
 
-static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, unsigned sub,
+static int build_sub_(struct smrf_sm_cores *p, struct smrf_sm_cores_store *store, unsigned sub,
                       const struct tail_ *tail, struct smrf_sm_links *links)
 {
     const struct smrf_sm_config *cfg = &p->cfg;
@@ -276,9 +276,9 @@ static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, u
     return smrf_subcore_cores_init(&p->sub[sub], &store->sub[sub], &setup, &links->sub[sub]);
 }
 
-int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
-                     const struct smrf_sm_config *cfg, struct smrf_sm *sm,
-                     struct smrf_sm_links *links)
+int smrf_sm_cores_build(struct smrf_sm_cores *p, struct smrf_sm_cores_store *store,
+                        const struct smrf_sm_config *cfg, struct smrf_sm *sm,
+                        struct smrf_sm_links *links)
 {
     const struct smrf_units_config units = smrf_sm_config_units(cfg, links->mechanism);
     struct tail_ tail;
