@@ -125,6 +125,22 @@ static const char *counters_(const char *p, struct smrf_operand *o)
     return *p == '}' ? p + 1 : NULL;
 }
 
+/* The bank of a constant. */
+static uint8_t bank_(const char *p)
+{
+    unsigned bank = 0;
+    for (p += p[0] == '0' && p[1] == 'x' ? 2 : 0; *p != ']'; p++) {
+        const int digit = *p >= '0' && *p <= '9'   ? *p - '0'
+                          : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10
+                                                   : -1;
+        bank = digit < 0 ? SMRF_BANK_UNKNOWN : bank * 16 + (unsigned)digit;
+        if (bank >= SMRF_BANK_UNKNOWN) {
+            return SMRF_BANK_UNKNOWN;
+        }
+    }
+    return (uint8_t)bank;
+}
+
 /* The operand after its role. NULL: it is none. */
 static const char *operand_(const char *p, struct smrf_operand *o)
 {
@@ -137,7 +153,9 @@ static const char *operand_(const char *p, struct smrf_operand *o)
     }
     if (p[0] == 'c' && p[1] == '[') {
         o->kind = SMRF_OPERAND_CONST;
-        for (p += 2; !ends_(*p) && *p != ']';) {
+        p += 2;
+        o->bank = bank_(p);
+        while (!ends_(*p) && *p != ']') {
             p++;
         }
         p = p[0] == ']' && p[1] == '[' ? address_(p + 2, o) : NULL;
@@ -388,6 +406,14 @@ static void add_uniform_(const struct smrf_operand *a, struct smrf_static_inst *
     }
 }
 
+/* As struct smrf_static_inst has it. */
+static uint32_t constant_(const struct smrf_operand *a)
+{
+    const bool known = a->reg == SMRF_REG_ZERO && a->ureg == SMRF_UREG_ZERO &&
+                       a->bank != SMRF_BANK_UNKNOWN && a->imm >= 0 && a->imm < 65536;
+    return known ? 1 + ((uint32_t)a->bank << 16) + (uint32_t)a->imm : 0;
+}
+
 static void apply_predicate_(const struct smrf_operand *a, struct smrf_static_inst *inst)
 {
     if (a->reg == SMRF_NO_PREDICATE) {
@@ -459,6 +485,7 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
             break;
         case SMRF_OPERAND_CONST:
             inst->const_slots = (uint16_t)(inst->const_slots | slot);
+            inst->constant = constant_(a);
             add_uniform_(a, inst);
             if (a->reg != SMRF_REG_ZERO && inst->num_src < SMRF_MAX_SRC) {
                 inst->src_slot[inst->num_src] = a->slot;

@@ -42,9 +42,12 @@ enum smrf_operand_kind {
     SMRF_OPERAND_SPECIAL
 };
 
+#define SMRF_BANK_UNKNOWN 255
+
 struct smrf_operand {
     uint8_t role, kind;
     uint8_t slot; /* SRC: 0 = A, 1 = B, .. */
+    uint8_t bank; /* CONST: bank; SMRF_BANK_UNKNOWN = a register says */
     uint8_t reg;  /* number; MEM, CONST: register in the address, SMRF_REG_ZERO = none */
     uint8_t ureg; /* MEM, CONST: uniform register in the address, SMRF_UREG_ZERO = none */
     bool reuse;

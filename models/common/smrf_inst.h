@@ -179,7 +179,9 @@ struct smrf_static_inst {
     uint8_t upred_src, upred_dst;          /* the same of UPp */
     uint16_t const_slots;                  /* bit s: operand position s is a constant-bank word */
     uint16_t imm_slots;                    /* bit s: ... an immediate */
-    uint32_t src_reuse;                    /* bit i: src[i] carries the compiler's .reuse mark */
+    uint32_t constant; /* 1 + address of the last constant-bank word, its bank x 64 KiB + offset; 0:
+                          there is none, or a register is part of its address */
+    uint32_t src_reuse; /* bit i: src[i] carries the compiler's .reuse mark */
     uint8_t has_control;
     uint8_t pipe;        /* enum smrf_pipe; from the opcode alone */
     uint8_t depbar;      /* DEPBAR: 1 + its counter, from bit 3 on what it may be; 0: none */

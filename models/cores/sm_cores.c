@@ -23,6 +23,16 @@ static struct smrf_issue *issue_of_(struct smrf_sm_cores *p, uint32_t flight)
     return &sub_of_(p, flight)->issue;
 }
 
+/* --- from the front end ----------------------------------------------------------------------- */
+
+END(uint64_t, fetch, (void *ctx, unsigned sub, uint32_t pc, uint64_t cycle),
+    return p->cfg.frontend.l0_bytes ? smrf_l0_fetch(&p->sub[sub].l0, pc, cycle)
+                                    : smrf_icache_fetch(&p->icache, pc, cycle))
+END(uint64_t, code_line, (void *ctx, unsigned sub, uint32_t pc, uint64_t cycle, bool waits),
+    (void)sub;
+    return waits ? smrf_icache_give(&p->icache, pc, cycle)
+                 : smrf_icache_fetch(&p->icache, pc, cycle))
+
 /* --- from the issue stage --------------------------------------------------------------------- */
 
 END(void, line,
@@ -42,6 +52,8 @@ END(void, allocate, (void *ctx, unsigned sub, unsigned collector, uint32_t fligh
     enter_instruction_(&p->sub[sub], collector, flight, *p->wires.cycle))
 
 END(void, flush, (void *ctx, unsigned warp), (void)warp; smrf_ldst_fence(p->inlet.ldst))
+END(uint64_t, constant, (void *ctx, unsigned sub, uint32_t address),
+    return smrf_constant_l0_read(&p->sub[sub].constants, address, *p->wires.cycle))
 
 /* --- from the collectors ---------------------------------------------------------------------- */
 
@@ -215,14 +227,14 @@ END(uint64_t, status, (void *ctx, unsigned sub),
 
 #define AT(wire) .wire = wire##_
 static const struct smrf_wires ends_ = {
-    AT(line),     AT(allocate),  AT(enter),   AT(request), AT(read),     AT(source),
-    AT(operands), AT(collected), AT(leave),   AT(part),    AT(dispatch), AT(grant),
-    AT(drained),  AT(access),    AT(room),    AT(done),    AT(portless), AT(offer),
-    AT(later),    AT(answered),  AT(stores),  AT(map),     AT(stored),   AT(loaded),
-    AT(fenced),   AT(vacant),    AT(merge),   AT(port),    AT(value),    AT(merged),
-    AT(shared),   AT(alone),     AT(keep),    AT(evict),   AT(write),    AT(result),
-    AT(flush),    AT(released),  AT(retired), AT(settled), AT(copied),   AT(status),
-    AT(forward),
+    AT(line),     AT(allocate),  AT(enter),     AT(request),  AT(read),     AT(source),
+    AT(operands), AT(collected), AT(leave),     AT(part),     AT(dispatch), AT(grant),
+    AT(drained),  AT(access),    AT(room),      AT(done),     AT(portless), AT(offer),
+    AT(later),    AT(answered),  AT(stores),    AT(map),      AT(stored),   AT(loaded),
+    AT(fenced),   AT(vacant),    AT(merge),     AT(port),     AT(value),    AT(merged),
+    AT(shared),   AT(alone),     AT(keep),      AT(evict),    AT(write),    AT(result),
+    AT(flush),    AT(released),  AT(retired),   AT(settled),  AT(copied),   AT(status),
+    AT(forward),  AT(fetch),     AT(code_line), AT(constant),
 };
 
 /* --- construction ----------------------------------------------------------------------------- */
@@ -262,6 +274,7 @@ static int build_sub_(struct smrf_sm_cores *p, struct smrf_sm_cores_store *store
     const size_t first = (size_t)sub * cfg->rf.banks * rows;
     const struct smrf_subcore_setup setup = {
         .issue = smrf_sm_config_issue(cfg, sub),
+        .frontend = cfg->frontend,
         .arbiter = smrf_sm_config_arbiter(cfg),
         .rows = rows,
         .row = tail->rows + first,
@@ -299,6 +312,7 @@ int smrf_sm_cores_build(struct smrf_sm_cores *p, struct smrf_sm_cores_store *sto
     p->ends = p->wires;
     links->wires = &p->wires;
     links->flights = p->flights;
+    links->icache = &p->icache;
     links->units = &p->units;
     links->writeback = &p->writeback;
     links->inlet = &p->inlet;
@@ -308,6 +322,7 @@ int smrf_sm_cores_build(struct smrf_sm_cores *p, struct smrf_sm_cores_store *sto
     (void)lay_out_(store, cfg, &tail);
     links->store = tail.sm;
     smrf_flights_reset(p->flights);
+    err = smrf_icache_init(&p->icache, store->icache_line, &cfg->frontend);
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
         err = build_sub_(p, store, sub, &tail, links);
     }

@@ -23,6 +23,7 @@ struct smrf_sm_cores_store {
     struct smrf_flights flights;
     struct smrf_simt_stacks simt;
     struct smrf_writeback_store writeback;
+    struct smrf_icache_line icache_line[SMRF_ICACHE_LINES];
     struct smrf_subcore_store sub[SMRF_MAX_SUBCORES];
 };
 
@@ -35,6 +36,7 @@ struct smrf_sm_cores {
     struct smrf_wires ends; /* the same with plain calls: how a module's target reaches its core */
     void *modules;          /* around these cores, if there are any: they replace ends */
     struct smrf_subcore_cores sub[SMRF_MAX_SUBCORES];
+    struct smrf_icache icache;
     struct smrf_units units;
     struct smrf_writeback writeback;
     struct smrf_ldst_inlet inlet; /* to be initialised by the SM, as are: */

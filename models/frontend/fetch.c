@@ -9,6 +9,14 @@ static const struct smrf_inst *head_of_(const struct smrf_frontend *fe, unsigned
     return fe->warp[warp].buffer[fe->warp[warp].head];
 }
 
+/* The cycle from which an instruction of a warp is there. */
+static uint64_t fetch_(const struct smrf_frontend *fe, unsigned warp, const struct smrf_inst *inst,
+                       uint64_t cycle)
+{
+    const struct smrf_code_port *code = &fe->links.code;
+    return code->fetch(code->ctx, warp % fe->cfg.sm.subcores, inst->op->pc, cycle);
+}
+
 /* The instructions just fetched, after the first `from` of the buffer, may still be on their way to
  * the instruction cache. */
 static void wait_for_icache_(struct smrf_frontend *fe, unsigned warp, unsigned from, uint64_t cycle)
@@ -17,7 +25,7 @@ static void wait_for_icache_(struct smrf_frontend *fe, unsigned warp, unsigned f
     uint64_t ready = cycle;
     for (unsigned i = from; i < w->count; i++) {
         const struct smrf_inst *inst = w->buffer[(w->head + i) % SMRF_IBUFFER];
-        uint64_t at = smrf_icache_fetch(&fe->icache, inst->op->pc, cycle);
+        uint64_t at = fetch_(fe, warp, inst, cycle);
         ready = at > ready ? at : ready;
     }
     if (ready > cycle) {
@@ -44,8 +52,7 @@ static SMRF_APART void look_up_l0_(struct smrf_frontend *fe, unsigned warp, unsi
     ready = ready > cycle ? ready : cycle;
     for (unsigned i = from; i < w->count; i++) {
         const unsigned slot = (w->head + i) % SMRF_IBUFFER;
-        const uint64_t at =
-            smrf_l0_fetch(&fe->l0, warp % fe->l0.subcores, w->buffer[slot]->op->pc, cycle);
+        const uint64_t at = fetch_(fe, warp, w->buffer[slot], cycle);
         ready = at > ready ? at : ready;
         w->ready[slot] = ready > cycle ? ready : 0;
     }

@@ -11,8 +11,7 @@
 #include "allotment.h"
 #include "block_seam.h"
 #include "fetch_policy.h"
-#include "icache.h"
-#include "l0.h"
+#include "frontend_params.h"
 
 #include "models/common/gpu_params.h"
 #include "models/common/smrf_aligned.h"
@@ -76,8 +75,15 @@ struct smrf_frontend_wires {
     void (*exit)(void *ctx, unsigned warp);
 };
 
+/* Where its instructions come through: the wire `fetch`. Not used where no cache has a size. */
+struct smrf_code_port {
+    void *ctx;
+    uint64_t (*fetch)(void *ctx, unsigned sub, uint32_t pc, uint64_t cycle);
+};
+
 struct smrf_frontend_links {
     struct smrf_frontend_wires wires;
+    struct smrf_code_port code;
     struct smrf_inst_source source;
     /* What takes the place of the round robin; ops NULL: nothing. State is the caller's. */
     const struct smrf_fetch_ops *fetch_ops;
@@ -112,10 +118,8 @@ struct smrf_frontend_block {
     struct smrf_block_record record;
 };
 
-/* Untouched by kernels without values and where the icache is ideal. */
+/* Untouched by kernels without values. */
 struct smrf_frontend_store {
-    struct smrf_icache_line line[SMRF_ICACHE_LINES];
-    struct smrf_icache_line l0_line[SMRF_MAX_SUBCORES * SMRF_L0_LINES];
     struct smrf_values values[SMRF_MAX_WARPS][SMRF_IBUFFER];
 };
 
@@ -153,8 +157,6 @@ struct smrf_frontend {
     uint32_t kernel_blocks;  /* most that fit with the kernel's own registers */
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
     struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
-    struct smrf_icache icache;
-    struct smrf_l0 l0;
     struct smrf_inst room[SMRF_MAX_WARPS][SMRF_IBUFFER]; /* of instructions in the buffers */
     struct smrf_values (*values)[SMRF_IBUFFER];          /* [SMRF_MAX_WARPS], of its store */
 };

@@ -28,7 +28,15 @@
     X(frontend, l0_latency, NUM, 78, 0, 1000, "cycles", "Huerta MICRO 2025's simulator: 39 + 39",  \
       "a line from the SM's instruction cache")                                                    \
     X(frontend, l0_interval, NUM, 2, 1, 64, "cycles/line", "an A100's clock windows",              \
-      "between two lines that the SM's instruction cache gives to sub-cores")
+      "between two lines that the SM's instruction cache gives to sub-cores")                      \
+    X(frontend, constant_bytes, NUM, 0, 0, 4096, "bytes", "Huerta MICRO 2025's simulator: 512",    \
+      "with rf.read=window: constants of a sub-core's instructions of fixed latency; 0 = all are " \
+      "there")                                                                                     \
+    X(frontend, constant_ways, NUM, 8, 1, 64, "ways", "proposed", "associativity")                 \
+    X(frontend, constant_latency, NUM, 79, 1, 1000, "cycles", "Huerta MICRO 2025",                 \
+      "a miss of it, at issue")                                                                    \
+    X(frontend, constant_switch, NUM, 4, 0, 1000, "cycles", "Huerta MICRO 2025",                   \
+      "in which no warp issues while the constant of the one that issued last is on its way")
 
 struct smrf_frontend_params {
     SMRF_FRONTEND_PARAMS(SMRF_PARAM_FIELD)

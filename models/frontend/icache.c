@@ -11,6 +11,7 @@ int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
     c->ways = params->icache_ways;
     c->sets = lines / c->ways;
     c->latency = params->icache_miss_latency;
+    c->interval = params->l0_interval;
     c->accesses = 0;
     c->misses = 0;
     if (lines > SMRF_ICACHE_LINES || (c->sets & (c->sets - 1)) != 0) {
@@ -23,10 +24,14 @@ int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
 void smrf_icache_reset(struct smrf_icache *c)
 {
     memset(c->line, 0, (size_t)c->sets * c->ways * sizeof *c->line);
+    c->port = 0;
 }
 
 uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle)
 {
+    if (c->sets == 0) {
+        return cycle;
+    }
     uint32_t tag = pc / SMRF_LINE_BYTES;
     struct smrf_icache_line *set = &c->line[(size_t)(tag & (c->sets - 1)) * c->ways];
     struct smrf_icache_line *victim;
@@ -39,4 +44,11 @@ uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle)
     c->misses++;
     *victim = (struct smrf_icache_line){cycle + c->latency, c->accesses, tag};
     return victim->ready;
+}
+
+uint64_t smrf_icache_give(struct smrf_icache *c, uint32_t pc, uint64_t cycle)
+{
+    const uint64_t at = cycle > c->port ? cycle : c->port;
+    c->port = at + c->interval;
+    return smrf_icache_fetch(c, pc, at);
 }

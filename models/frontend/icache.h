@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instruction cache of an SM: 128-byte lines, least recently used line replaced, one latency for
- * every refill, any number of refills at a time. Ideal (unused) unless a size is configured.
- * Source: Accel-Sim il1 for the geometry; the refill is proposed (frontend.icache_miss_latency). */
+ * every refill, any number of refills at a time. Ideal unless a size is configured. It gives a line
+ * that an instruction waits for to one sub-core's cache (l0.h) at a time.
+ * Source: Accel-Sim il1 for the geometry; the refill is proposed (frontend.icache_miss_latency);
+ * one line every 2 cycles: first clocks of a block's warps on an A100. */
 #ifndef SMRF_ICACHE_H
 #define SMRF_ICACHE_H
 
@@ -25,7 +27,9 @@ struct smrf_icache_line {
 };
 
 struct smrf_icache {
-    uint32_t sets, ways, latency;
+    uint32_t sets, ways, latency; /* sets 0: it has everything */
+    uint32_t interval;            /* cycles between two lines for sub-cores that wait */
+    uint64_t port;                /* cycle from which another one can be given */
     uint64_t accesses, misses;
     struct smrf_icache_line *line; /* set s: from s x ways */
 };
@@ -58,6 +62,10 @@ void smrf_icache_reset(struct smrf_icache *c);
 /* Fetch the instruction at pc in this cycle. Returns the cycle from which it can be issued: `cycle`
  * on a hit, later while its line is on its way. Cost: one look at each way of a set. */
 uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle);
+
+/* The same for a sub-core's cache in which an instruction waits: in the first cycle in which the
+ * cache can give a line. */
+uint64_t smrf_icache_give(struct smrf_icache *c, uint32_t pc, uint64_t cycle);
 
 #ifdef __cplusplus
 }

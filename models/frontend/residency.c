@@ -15,11 +15,7 @@ int smrf_frontend_init(struct smrf_frontend *fe, struct smrf_frontend_store *sto
         fe->links.fetch_ops = cfg->frontend.refill ? &smrf_fetch_early_ops : &smrf_fetch_round_ops;
         fe->links.fetch = &fe->own_fetch;
     }
-    int err = smrf_icache_init(&fe->icache, store->line, &cfg->frontend);
-    err = err ? err
-              : smrf_l0_init(&fe->l0, store->l0_line, &cfg->frontend, cfg->sm.subcores,
-                             cfg->frontend.icache_bytes ? &fe->icache : NULL);
-    err = err ? err : smrf_allotment_init(&fe->allotment, &cfg->sm, cfg->rf.banks);
+    const int err = smrf_allotment_init(&fe->allotment, &cfg->sm, cfg->rf.banks);
     if (!err) {
         smrf_frontend_reset(fe);
     }
@@ -32,11 +28,6 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->stats = (struct smrf_frontend_stats){0};
     fe->kernel = (struct smrf_sm_kernel){0};
     smrf_allotment_reset(&fe->allotment);
-    smrf_icache_reset(&fe->icache);
-    fe->icache.accesses = 0;
-    fe->icache.misses = 0;
-    smrf_l0_reset(&fe->l0);
-    fe->l0.accesses = fe->l0.misses = fe->l0.streamed = 0;
     fe->links.fetch_ops->reset(fe->links.fetch);
     fe->asks = fe->links.fetch_ops->wants != NULL || fe->cfg.frontend.l0_bytes;
     fe->launches = 0;
@@ -130,8 +121,6 @@ unsigned smrf_frontend_most_blocks(const struct smrf_frontend *fe)
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
 {
     SMRF_ASSERT(fe->resident_blocks == 0);
-    smrf_icache_reset(&fe->icache);
-    smrf_l0_reset(&fe->l0);
     fe->kernel = *kernel;
     fe->kernel_blocks =
         smrf_allotment_occupancy(&fe->cfg.sm, fe->cfg.rf.banks, kernel,

@@ -20,6 +20,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
     s->residents += !(s->resident & smrf_issue_bit(k));
     s->resident |= smrf_issue_bit(k);
     s->ended &= ~smrf_issue_bit(k);
+    s->came &= ~smrf_issue_bit(k);
     s->parts.dependence_ops->start(s->parts.dependence, k);
     s->parts.scheduler_ops->start(s->parts.scheduler, k, age);
 }

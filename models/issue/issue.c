@@ -90,7 +90,8 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->has_inst = s->has_hazard = s->stopped = s->latch_busy = 0;
     s->data = s->long_op = s->war = s->rename = s->membar = s->timed = 0;
     s->held = s->barrier = s->own = s->leaving = s->slips = 0;
-    s->count = s->counter = s->refill = 0;
+    s->count = s->counter = s->refill = s->constant = s->came = 0;
+    s->last = 0;
     s->resident = s->ended = 0;
     s->residents = 0;
     memset(s->head_unit, 0, sizeof s->head_unit);
@@ -211,6 +212,8 @@ static inline void issue_one_(struct smrf_issue *s, unsigned k, int collector, u
 {
     const uint32_t flight =
         smrf_issue_micro(s, k) ? issue_own_(s, k, cycle) : issue_traced_(s, k, cycle);
+    s->last = (uint8_t)k;
+    s->came &= ~smrf_issue_bit(k);
     if (s->parts.scheduler == &s->own_scheduler) {
         smrf_scheduler_issued(&s->own_scheduler, k);
     } else {
@@ -250,7 +253,7 @@ static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, 
     }
     const uint64_t waiting = s->has_inst & ~(s->stopped | s->membar);
     const uint64_t at_barrier = s->barrier | s->leaving;
-    const uint64_t blocked = s->held & ~(s->leaving | s->refill);
+    const uint64_t blocked = s->held & ~(s->leaving | s->refill | s->constant);
     return ready                             ? SMRF_STALL_inactive
            : waiting & s->data               ? data_cause_(s, waiting)
            : waiting & s->war                ? SMRF_STALL_war
@@ -259,6 +262,7 @@ static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, 
            : s->has_inst & s->membar         ? SMRF_STALL_membar
            : s->has_inst & at_barrier        ? SMRF_STALL_barrier
            : !s->resident                    ? SMRF_STALL_idle
+           : s->has_inst & s->constant       ? SMRF_STALL_constant
            : s->has_inst & s->refill         ? SMRF_STALL_fetch
            : s->links.fetching(s->links.ctx) ? SMRF_STALL_fetch
                                              : SMRF_STALL_drain;
@@ -296,7 +300,7 @@ static SMRF_APART bool loses_registers_(struct smrf_issue *s, unsigned k)
 /* Selects a warp of `open`. Returns k, with the collector that takes its instruction (-1: the latch
  * of its unit), or -1: none can issue. *moved: a mechanism counts the cycle. */
 static inline int select_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int *collector,
-                          bool *moved)
+                          bool *moved, uint64_t cycle)
 {
     const struct smrf_issue_links *l = &s->links;
     *collector = -1;
@@ -307,6 +311,10 @@ static inline int select_(struct smrf_issue *s, uint64_t open, uint64_t preferre
                 : s->parts.scheduler_ops->select(s->parts.scheduler, open, preferred);
         if (l->seams.rename && loses_registers_(s, k)) {
             open &= ~smrf_issue_bit(k);
+            continue;
+        }
+        if (l->constant && smrf_issue_waits_for_constant(s, k, cycle)) {
+            open &= smrf_issue_ready(s);
             continue;
         }
         if (s->cfg.issue.latches) {
@@ -382,16 +390,19 @@ static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle, bool reord
     uint64_t done = 0, preferred = 0;
 
     for (unsigned n = 0; n < s->cfg.issue.width; n++) {
-        const uint64_t ready = smrf_issue_ready(s) & ~done;
-        const uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
-        const uint64_t open = unobstructed_(s, allowed);
+        uint64_t ready = smrf_issue_ready(s) & ~done;
+        uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
+        uint64_t open = unobstructed_(s, allowed);
         int collector;
         if (ask && (open & (open - 1))) {
             preferred = s->links.preferred(s->links.ctx, s->cfg.sub);
             ask = false;
         }
-        const int k = select_(s, open, preferred, &collector, &moved);
+        const int k = select_(s, open, preferred, &collector, &moved, cycle);
         if (k < 0) {
+            ready &= smrf_issue_ready(s); /* some may wait for constants now */
+            allowed &= ready;
+            open &= ready;
             if (!done) {
                 s->stall = (uint8_t)stall_cause_(s, ready, allowed);
             }
@@ -418,6 +429,7 @@ static SMRF_APART void check_timed_(struct smrf_issue *s, uint64_t cycle)
     }
     s->leaving &= s->held;
     s->refill &= s->held;
+    s->constant &= s->held;
     smrf_issue_update_stopped(s);
     if (s->reserved) {
         smrf_issue_free_units(s, cycle);

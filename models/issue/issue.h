@@ -91,6 +91,10 @@ struct smrf_issue_links {
     void (*drained)(void *ctx, unsigned warp, uint64_t cycle);
     /* Are instructions on their way to the buffers? */
     bool (*fetching)(void *ctx);
+    /* The cycle from which the constant at an address is there. NULL: all are. */
+    uint64_t (*constant)(void *ctx, unsigned sub, uint32_t address);
+    /* Cycles in which no warp issues while one for the warp that issued last is on its way. */
+    uint32_t constant_switch;
 };
 
 struct SMRF_LINE_ALIGNED smrf_issue_warp {
@@ -137,20 +141,22 @@ struct smrf_issue {
     uint32_t sub_bit; /* of this sub-core in it */
     uint32_t own_awake;
     /* why warps cannot issue; the hazards one by one */
-    uint64_t data;    /* a register waits for a result */
-    uint64_t long_op; /* this result comes from memory */
-    uint64_t war;     /* a destination has readers */
-    uint64_t rename;  /* registers are not there */
-    uint64_t membar;  /* a fence, an atomic or copies before it */
-    uint64_t timed;   /* the dependence check is repeated in a given cycle */
-    uint64_t held;    /* until a given cycle */
-    uint64_t barrier; /* as the front end reports */
-    uint64_t leaving; /* held for a while, since its barrier is over */
-    uint64_t refill;  /* held, since the next instruction is on its way from a cache */
-    uint64_t slips;   /* one instruction may issue all the same */
-    uint64_t count;   /* with data: of those, for the stall count of the instruction before */
-    uint64_t counter; /* with data: of those, for a counter of the control bits */
-    uint64_t own;     /* the next instruction is an operation of the mechanism's own */
+    uint64_t data;     /* a register waits for a result */
+    uint64_t long_op;  /* this result comes from memory */
+    uint64_t war;      /* a destination has readers */
+    uint64_t rename;   /* registers are not there */
+    uint64_t membar;   /* a fence, an atomic or copies before it */
+    uint64_t timed;    /* the dependence check is repeated in a given cycle */
+    uint64_t held;     /* until a given cycle */
+    uint64_t barrier;  /* as the front end reports */
+    uint64_t leaving;  /* held for a while, since its barrier is over */
+    uint64_t refill;   /* held, since the next instruction is on its way from a cache */
+    uint64_t constant; /* held, since a constant is on its way */
+    uint64_t came;     /* the constant of the next instruction has been on its way, and is there */
+    uint64_t slips;    /* one instruction may issue all the same */
+    uint64_t count;    /* with data: of those, for the stall count of the instruction before */
+    uint64_t counter;  /* with data: of those, for a counter of the control bits */
+    uint64_t own;      /* the next instruction is an operation of the mechanism's own */
     /* issue latches */
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* warps whose next instruction needs the unit */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
@@ -167,6 +173,7 @@ struct smrf_issue {
     uint8_t stall;                      /* enum smrf_stall of the last cycle without issue */
     bool issued;                        /* in the last cycle */
     /* constants of a run */
+    uint8_t last;              /* warp that issued last */
     uint8_t sub;               /* number of the sub-core */
     uint8_t sub_shift;         /* log2(subcores) */
     bool reads_window;         /* read stages take an instruction as it issues */

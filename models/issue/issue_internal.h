@@ -94,6 +94,12 @@ void smrf_issue_reserve_unit(struct smrf_issue *s, uint32_t flight, uint64_t cyc
 /* Units whose time is over are free again. */
 void smrf_issue_free_units(struct smrf_issue *s, uint64_t cycle);
 
+/* --- constants.c ------------------------------------------------------------------------------ */
+
+/* Does the next instruction of warp k, which would issue, wait for a constant? Then the warp is
+ * held until it comes, and all others are for a while if k issued last. */
+bool smrf_issue_waits_for_constant(struct smrf_issue *s, unsigned k, uint64_t cycle);
+
 /* --- events.c --------------------------------------------------------------------------------- */
 
 /* The warp has exited if nothing of it is in flight or awaited. */

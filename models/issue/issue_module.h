@@ -7,6 +7,8 @@
 // | -------------- | ------------------------------------------------------------- | ----------- |
 // | instr_out      | write: the instruction's number in flight, 4 bytes            | unit        |
 // | simt_out       | write: a line's bytes, then a read of what it meant           | warp slot   |
+// | constant_out   | an ignored command of 4 bytes: a constant. The annotated time | bank x      |
+// |                | that comes back is that from which it is there                | 64 KiB + .. |
 // | status_out     | port R: a read of 8 bytes                                     | 0           |
 // | flush_out      | write: the warp slot whose memory barrier is over, 4 bytes    | sub-core    |
 // | result_in[0]   | write: the number of an instruction, 4 bytes                  | SMRF_RESULT |
@@ -39,7 +41,8 @@ class issue_module : public sc_core::sc_module
 
   public:
     struct place {
-        bool cached; // there is an operand cache
+        bool cached;    // there is an operand cache
+        bool constants; // there is a constant cache
         window_clock *clock;
         rf_pool *pool;
         // What the targets call: released, retired, settled, answered, stores, collected.
@@ -53,6 +56,7 @@ class issue_module : public sc_core::sc_module
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
     initiator_ports<issue_module, 1> status_out;
     initiator_ports<issue_module, 1> flush_out{"flush_out", *this, 1};
+    initiator_ports<issue_module, 1> constant_out;
     target_ports<issue_module, 1, &issue_module::result> result_in{"result_in", *this, 1};
     target_ports<issue_module, 1, &issue_module::answer> answer_in{"answer_in", *this, 1};
     target_ports<issue_module, 1, &issue_module::sources_read> collected_in{"collected_in", *this,
@@ -73,6 +77,7 @@ class issue_module : public sc_core::sc_module
     smrf_simt_out line(unsigned warp, const smrf_simt_line &line);
     uint64_t status();
     void flush(unsigned warp);
+    uint64_t constant(uint32_t address);
 
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
@@ -84,7 +89,7 @@ class issue_module : public sc_core::sc_module
     window_clock &clock_;
     const smrf_wires &ends_;
     const uint32_t sub_;
-    port_payload instr_, line_, meaning_, status_, flush_;
+    port_payload instr_, line_, meaning_, status_, flush_, constant_;
     const carried<smrf_issue> core_;
     const zeroed_ptr<smrf_issue_store> store_; // of its own core
 };

@@ -24,6 +24,7 @@
     X(membar, "cycles", "waiting at a memory barrier, for an atomic or asynchronous copies")       \
     X(barrier, "cycles", "waiting at a thread-block barrier")                                      \
     X(fetch, "cycles", "instruction buffers empty")                                                \
+    X(constant, "cycles", "waiting for a constant that its cache does not hold")                   \
     X(drain, "cycles", "all warps have issued their last instruction")                             \
     X(idle, "cycles", "no warp resident")
 

@@ -21,6 +21,7 @@ static enum smrf_warp_state state_of_(const struct smrf_issue *s, unsigned k)
            : (s->barrier | s->leaving) & bit      ? SMRF_WARP_barrier
            : w->membar || w->atomics              ? SMRF_WARP_membar
            : s->refill & bit                      ? SMRF_WARP_fetch
+           : s->constant & bit                    ? SMRF_WARP_constant
            : s->held & bit                        ? SMRF_WARP_blocked
            : s->count & bit                       ? SMRF_WARP_count
            : s->counter & bit                     ? SMRF_WARP_counter

@@ -29,6 +29,7 @@ extern "C" {
     X(membar, "waits at a memory barrier or for an atomic")                                        \
     X(barrier, "waits at a barrier of its thread block")                                           \
     X(fetch, "its instruction buffer is empty, or a cache is refilled for it")                     \
+    X(constant, "waits for a constant, of its own or of the warp that issued last")                \
     X(drain, "has issued its last instruction")
 
 #define SMRF_WARP_STATE_ENUM(name, meaning) SMRF_WARP_##name,

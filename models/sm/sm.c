@@ -72,6 +72,36 @@ static bool send_(void *ctx, const struct smrf_mem_request *request)
     return taken;
 }
 
+/* --- code ------------------------------------------------------------------------------------- */
+
+static uint64_t fetch_(void *ctx, unsigned sub, uint32_t pc, uint64_t cycle)
+{
+    const struct smrf_wires *w = ((const struct smrf_sm *)ctx)->links.wires;
+    return w->fetch(w->ctx, sub, pc, cycle);
+}
+
+/* Another kernel's code and constants lie at the same addresses. */
+static void empty_caches_(struct smrf_sm *sm)
+{
+    smrf_icache_reset(sm->links.icache);
+    for (unsigned sub = 0; sub < sm->subcores.count; sub++) {
+        smrf_l0_reset(sm->subcores.sub[sub].l0);
+        smrf_constant_l0_reset(sm->subcores.sub[sub].constants);
+    }
+}
+
+static void reset_caches_(struct smrf_sm *sm)
+{
+    empty_caches_(sm);
+    sm->links.icache->accesses = sm->links.icache->misses = 0;
+    for (unsigned sub = 0; sub < sm->subcores.count; sub++) {
+        struct smrf_l0 *l0 = sm->subcores.sub[sub].l0;
+        struct smrf_constant_l0 *constants = sm->subcores.sub[sub].constants;
+        l0->accesses = l0->misses = l0->streamed = 0;
+        constants->accesses = constants->misses = 0;
+    }
+}
+
 /* --- construction ---------------------------------------------------------------------------- */
 
 /* The blocks that the SM itself owns. */
@@ -87,6 +117,7 @@ static int init_blocks_(struct smrf_sm *sm, const struct parts_ *parts)
     const struct smrf_frontend_links links = {
         .wires = sm->estimate ? smrf_estimate_wires(sm->estimate)
                               : smrf_subcores_frontend_wires(&sm->subcores),
+        .code = {sm, fetch_},
         .source = sm->links.source,
         .fetch_ops = sm->links.fetch_ops,
         .fetch = sm->links.fetch,
@@ -126,8 +157,9 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     struct parts_ parts;
     (void)lay_out_(links->store, cfg, &parts);
     const struct smrf_subcores_links around = {
-        links->wires, links->flights, links->units,  links->writeback, links->simt,
-        &sm->front,   links->hooks,   parts.readers, links->mechanism, links->mechanism_state};
+        links->wires,  links->flights, links->units,  links->writeback, links->simt,
+        &sm->front,    links->hooks,   parts.readers, links->mechanism, links->mechanism_state,
+        &cfg->frontend};
     if (smrf_subcores_init(&sm->subcores, &cfg->sm, &cfg->issue, &cfg->rf, links->sub, &around) !=
         SMRF_OK) {
         return SMRF_ERR_INVAL;
@@ -152,6 +184,7 @@ static void reset_blocks_(struct smrf_sm *sm)
     smrf_units_reset(sm->links.units);
     smrf_writeback_reset(sm->links.writeback);
     smrf_simt_stacks_reset(sm->links.simt);
+    reset_caches_(sm);
 }
 
 int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
@@ -188,6 +221,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
+    empty_caches_(sm);
     smrf_checker_kernel(&sm->checker, sm->links.hooks, kernel->has_values);
     sm->values = !sm->estimate && sm->oracle->active;
     sm->cycle = cycle + 1;

@@ -28,6 +28,7 @@ struct smrf_sm_links {
     const struct smrf_wires *wires;
     struct smrf_subcore_blocks sub[SMRF_MAX_SUBCORES];
     struct smrf_flights *flights;
+    struct smrf_icache *icache;
     struct smrf_units *units;
     struct smrf_writeback *writeback;
     struct smrf_ldst_inlet *inlet; /* its merges' storage is the SM's */

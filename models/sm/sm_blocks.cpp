@@ -19,6 +19,9 @@ sm_blocks::sm_blocks(const place &p)
     for (unsigned sub = 0; sub < cfg_.sm.subcores; sub++) {
         build_subcore(sub);
     }
+    if (cfg_.frontend.l0_bytes | cfg_.frontend.icache_bytes) {
+        build_code();
+    }
     connect(units_.merged_out[0], merge_.merged_in[0], false);
     connect(units_.access_out[0], ldst_.access_in[0], false);
     connect(ldst_.load_out[0], units_.load_in[0], false);
@@ -41,7 +44,8 @@ void sm_blocks::build_subcore(unsigned sub)
 
     s->issue = std::make_unique<issue_module>(
         named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
-        issue_module::place{wires_.cached, &clock_, &pool_, &place_.cores->ends, &core.issue});
+        issue_module::place{wires_.cached, cfg_.frontend.constant_bytes != 0, &clock_, &pool_,
+                            &place_.cores->ends, &core.issue});
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     connect(s->issue->flush_out[0], ldst_.flush_in[sub], false);
     connect(units_.settled_out[sub], s->issue->result_in[0], false);
@@ -60,6 +64,9 @@ void sm_blocks::build_subcore(unsigned sub)
     }
     if (wires_.cached) {
         build_cache(sub, *s);
+    }
+    if (cfg_.frontend.constant_bytes) {
+        build_constants(sub, *s);
     }
     issue_[sub] = s->issue.get();
     collectors_[sub] = s->collectors.get();
@@ -119,6 +126,35 @@ void sm_blocks::build_read_stage(unsigned sub, subcore &s)
     connect(units_.forward_out[sub], s.read_stage->forward_in[0], false);
     for (uint32_t b = 0; b < banks; b++) {
         connect(s.read_stage->read_out[b], s.xbar->read_in[b]);
+    }
+}
+
+void sm_blocks::build_constants(unsigned sub, subcore &s)
+{
+    s.constants = std::make_unique<constant_l0_module>(
+        ("constant_l0_" + std::to_string(sub)).c_str(), cfg_.frontend, &clock_,
+        &place_.cores->sub[sub].constants);
+    connect(s.issue->constant_out[0], s.constants->constant_in[0], false);
+}
+
+// Lines that are fetched ahead are asked for in later cycles than what comes after them.
+void sm_blocks::build_code()
+{
+    const unsigned subcores = cfg_.sm.subcores;
+    front_ = std::make_unique<fetch_module>("front_end", subcores, &clock_, &pool_);
+    icache_ = std::make_unique<icache_module>("icache", cfg_.frontend, subcores, &clock_,
+                                              &place_.cores->icache);
+    for (unsigned sub = 0; sub < subcores; sub++) {
+        if (!cfg_.frontend.l0_bytes) {
+            connect(front_->fetch_out[sub], icache_->line_in[sub], false);
+            continue;
+        }
+        std::unique_ptr<l0_module> &l0 = subs_[sub]->l0;
+        l0 = std::make_unique<l0_module>(
+            ("l0_" + std::to_string(sub)).c_str(), cfg_.frontend,
+            l0_module::place{sub, subcores, &clock_, &pool_, &place_.cores->sub[sub].l0});
+        connect(front_->fetch_out[sub], l0->fetch_in[0], false);
+        connect(l0->line_out[0], icache_->line_in[sub], false);
     }
 }
 

@@ -12,9 +12,12 @@
 //   issue ◄── answers ───────────────────────────────────────────────────────────────────────┘
 //   issue ──flush──► load/store
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
+//   issue ──constant──► constant cache of the sub-core
+//   front end ──fetch──► instruction cache of a sub-core ──► instruction cache of the SM
 //
-// With rf.read=window the read stages (models/read_stage) stand for collectors and arbiter, and a
-// forward wire, the bypass, leads from the units to them.
+// These caches are there where they have a size. With rf.read=window the read stages
+// (models/read_stage) stand for collectors and arbiter, and a forward wire, the bypass, leads from
+// the units to them.
 //
 // Every wire of struct smrf_wires between two of these modules ends in a socket, and each call of
 // it is a transaction. The values behind the timing (operands, value, shared, copied) are no
@@ -26,6 +29,10 @@
 #include "models/bank/bank_module.h"
 #include "models/collector/collector_module.h"
 #include "models/cores/sm_cores.h"
+#include "models/frontend/constant_l0_module.h"
+#include "models/frontend/fetch_module.h"
+#include "models/frontend/icache_module.h"
+#include "models/frontend/l0_module.h"
 #include "models/issue/issue_module.h"
 #include "models/ldst/ldst_module.h"
 #include "models/ldst/merge_module.h"
@@ -102,7 +109,9 @@ class sm_blocks
         std::unique_ptr<arbiter_module> arbiter;
         std::unique_ptr<read_stage_module> read_stage; // with rf.read=window, for those two
         std::vector<std::unique_ptr<bank_module>> banks;
-        std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
+        std::unique_ptr<operand_cache_module> cache;   // where the mechanism has one
+        std::unique_ptr<l0_module> l0;                 // where it has a size
+        std::unique_ptr<constant_l0_module> constants; // the same
     };
 
     // Of a wire's context.
@@ -119,8 +128,12 @@ class sm_blocks
     void build_collectors(unsigned sub, subcore &s);
     void build_read_stage(unsigned sub, subcore &s);
     void build_cache(unsigned sub, subcore &s);
+    void build_code();
+    void build_constants(unsigned sub, subcore &s);
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                  bool exclusive = true);
+    void connect_code();
+    void connect_constants();
     void connect_issue();
     void connect_operands();
     void connect_read_stages();
@@ -139,6 +152,8 @@ class sm_blocks
     merge_module merge_;
     std::unique_ptr<mapping_module> mapping_; // where the mechanism has one
     simt_stack_module simt_;
+    std::unique_ptr<fetch_module> front_; // where an instruction cache has a size
+    std::unique_ptr<icache_module> icache_;
     connections links_;
     std::vector<std::unique_ptr<subcore>> subs_;
     // Of the sub-cores, on the hot path.

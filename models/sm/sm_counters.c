@@ -18,12 +18,12 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
     *to = (struct smrf_sm_stats){
         .active_cycles = sm->subcores.active,
         .stepped_cycles = to->stepped_cycles,
-        .icache_misses = sm->front.icache.misses,
-        .l0_misses = sm->front.l0.misses,
-        .l0_streamed = sm->front.l0.streamed,
+        .icache_misses = sm->links.icache->misses,
     };
     for (unsigned s = 0; s < sm->subcores.count; s++) {
         smrf_subcore_count(to, &sm->subcores.sub[s]);
+        to->l0_misses += sm->subcores.sub[s].l0->misses;
+        to->l0_streamed += sm->subcores.sub[s].l0->streamed;
     }
     if (sm->estimate) {
         *to = sm->estimate->stats;

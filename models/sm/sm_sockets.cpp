@@ -8,6 +8,12 @@ namespace smrf
 void sm_blocks::connect_wires()
 {
     wires_.clock = [](void *ctx) { of(ctx).clock_.tick(); };
+    if (front_) {
+        connect_code();
+    }
+    if (cfg_.frontend.constant_bytes) {
+        connect_constants();
+    }
     connect_issue();
     connect_operands();
     connect_units();
@@ -21,6 +27,23 @@ void sm_blocks::connect_wires()
     if (wires_.mapped) {
         connect_mapping();
     }
+}
+
+void sm_blocks::connect_code()
+{
+    wires_.fetch = [](void *ctx, unsigned sub, uint32_t pc, uint64_t cycle) {
+        return of(ctx).front_->fetch(sub, pc, cycle);
+    };
+    wires_.code_line = [](void *ctx, unsigned sub, uint32_t pc, uint64_t cycle, bool waits) {
+        return of(ctx).subs_[sub]->l0->line(pc, cycle, waits);
+    };
+}
+
+void sm_blocks::connect_constants()
+{
+    wires_.constant = [](void *ctx, unsigned sub, uint32_t address) {
+        return of(ctx).issue_[sub]->constant(address);
+    };
 }
 
 void sm_blocks::connect_issue()

@@ -94,6 +94,14 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t fligh
     w->allocate(w->ctx, sub, unit, flight);
 }
 
+/* --- from an issue stage: to its constant cache ----------------------------------------------- */
+
+static uint64_t constant_(void *ctx, unsigned sub, uint32_t address)
+{
+    const struct smrf_wires *w = ((const struct smrf_subcores *)ctx)->links.wires;
+    return w->constant(w->ctx, sub, address);
+}
+
 /* --- from an issue stage: control flow -------------------------------------------------------- */
 
 /* The line goes to the SIMT stack, and what it means there to the mechanism. */
@@ -202,6 +210,10 @@ void smrf_subcores_connect_issue(struct smrf_subcores *s, size_t readers)
         .drained = drained_,
         .fetching = fetching_,
     };
+    if (s->links.caches->constant_bytes) {
+        issue.constant = constant_;
+        issue.constant_switch = s->links.caches->constant_switch;
+    }
     for (unsigned sub = 0; sub < s->count; sub++) {
         const struct smrf_subcore_blocks *b = &s->sub[sub];
         issue.readers = s->links.readers + sub * readers;

@@ -32,12 +32,17 @@ int smrf_subcore_cores_init(struct smrf_subcore_cores *c, struct smrf_subcore_st
     const struct smrf_rf_params *rf = &s->issue.rf;
     const unsigned sub = s->issue.sub;
     int err = init_reading_(c, store, s);
-    *blocks = (struct smrf_subcore_blocks){&c->issue,   &c->collectors, c->reading, &c->cache,
-                                           &c->arbiter, &c->xbar,       {NULL}};
+    *blocks = (struct smrf_subcore_blocks){&c->issue, &c->collectors, c->reading,
+                                           &c->cache, &c->arbiter,    &c->xbar,
+                                           {NULL},    &c->l0,         &c->constants};
     for (unsigned b = 0; b < rf->banks; b++) {
         blocks->bank[b] = &c->bank[b];
     }
     smrf_operand_cache_init(&c->cache, s->mechanism, s->mechanism_state, sub, s->flights, s->wires);
+    err = err ? err
+              : smrf_l0_init(&c->l0, store->l0_line, &s->frontend, sub, s->issue.sm.subcores,
+                             s->wires);
+    err = err ? err : smrf_constant_l0_init(&c->constants, store->constant_line, &s->frontend);
     err = err ? err : smrf_issue_init(&c->issue, &store->issue, &s->issue, s->issue_parts);
     err = err ? err
               : smrf_collectors_init(&c->collectors, &store->collectors, rf, sub, s->flights,

@@ -5,6 +5,8 @@
 
 #include "subcore.h"
 
+#include "models/frontend/constant_l0.h"
+#include "models/frontend/l0.h"
 #include "models/read_stage/read_stage.h"
 
 #ifdef __cplusplus
@@ -20,6 +22,8 @@ struct smrf_subcore_cores {
     struct smrf_arbiter arbiter;
     struct smrf_xbar xbar;
     struct smrf_bank bank[SMRF_MAX_BANKS];
+    struct smrf_l0 l0;                 /* with frontend.l0_bytes */
+    struct smrf_constant_l0 constants; /* with frontend.constant_bytes */
 };
 
 /* What they use seldom, apart from them. */
@@ -28,10 +32,13 @@ struct smrf_subcore_store {
     struct smrf_arbiter_store arbiter;
     struct smrf_issue_store issue;
     struct smrf_read_stage_store read_stage;
+    struct smrf_icache_line l0_line[SMRF_L0_LINES];
+    struct smrf_icache_line constant_line[SMRF_CONSTANT_LINES];
 };
 
 struct smrf_subcore_setup {
     struct smrf_issue_config issue; /* its sub is the sub-core's number */
+    struct smrf_frontend_params frontend;
     struct smrf_arbiter_config arbiter;
     uint32_t rows;                              /* of a bank */
     struct smrf_bank_row *row;                  /* of the sub-core's banks, one behind the other */

@@ -165,6 +165,7 @@ static enum smrf_wait wait_of_(enum smrf_warp_state state)
     case SMRF_WARP_barrier:
         return SMRF_WAIT_BARRIER;
     case SMRF_WARP_fetch:
+    case SMRF_WARP_constant:
         return SMRF_WAIT_FETCH;
     case SMRF_WARP_drain:
         return SMRF_WAIT_DRAIN;

@@ -14,7 +14,9 @@
 #include "models/collector/collector.h"
 #include "models/collector/entry.h"
 #include "models/collector/reading.h"
+#include "models/frontend/constant_l0.h"
 #include "models/frontend/frontend.h"
+#include "models/frontend/l0.h"
 #include "models/hooks/hooks.h"
 #include "models/issue/issue.h"
 #include "models/seam/mechanism.h"
@@ -37,6 +39,8 @@ struct smrf_subcore_blocks {
     struct smrf_arbiter *arbiter;
     struct smrf_xbar *xbar;
     struct smrf_bank *bank[SMRF_MAX_BANKS];
+    struct smrf_l0 *l0;
+    struct smrf_constant_l0 *constants;
 };
 
 /* The blocks around them. */
@@ -51,6 +55,7 @@ struct smrf_subcores_links {
     uint16_t *readers; /* [subs][smrf_readers_size] */
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
+    const struct smrf_frontend_params *caches; /* used while they are connected */
 };
 
 struct smrf_subcores {

@@ -8,8 +8,11 @@
 #define SMRF_PORT_KINDS_TABLE(X)                                                                   \
     X(flush, "issue", "ldst", "a memory barrier of a warp is over")                                \
     X(instruction, "issue", "collectors", "an instruction enters a collector unit")                \
+    X(fetch, "front_end", "l0", "an instruction is fetched")                                       \
+    X(code_line, "l0", "icache", "a line of code for a sub-core's instruction cache")              \
     X(line, "issue", "simt_stack", "an instruction that may change the stack")                     \
     X(meaning, "issue", "simt_stack", "what it did")                                               \
+    X(constant, "issue", "constant_l0", "a constant of an instruction that would issue")           \
     X(status, "issue", "operand_cache", "warps that go before others (port R)")                    \
     X(missing, "collectors", "operand_cache", "sources that the cache does not hold (port H)")     \
     X(hit, "collectors", "operand_cache", "a source that it holds (port H)")                       \

@@ -65,6 +65,15 @@ class window_clock
     {
         return *cycle_;
     }
+    // An annotation in a cycle from the script's on, and back.
+    sc_core::sc_time delay_to(uint64_t cycle) const
+    {
+        return delay_ + sc_core::sc_time::from_value((cycle - *cycle_) * period_.value());
+    }
+    uint64_t cycle_at(const sc_core::sc_time &delay) const
+    {
+        return *cycle_ + cycles(delay - delay_);
+    }
     const sc_core::sc_time &period() const
     {
         return period_;

@@ -85,6 +85,14 @@ struct smrf_wires {
     /* To all blocks: the SM is in another cycle. NULL: no block has a clock of its own. */
     void (*clock)(void *ctx);
 
+    /* --- front end --- */
+    /* Query to the instruction cache of a sub-core, or, where it has none, to that of the SM: the
+     * instruction at pc, from a cycle on. Returns the cycle from which it is there. */
+    uint64_t (*fetch)(void *ctx, unsigned sub, uint32_t pc, uint64_t cycle);
+    /* Query of a sub-core's instruction cache to that of the SM: the line at pc, from a cycle on.
+     * waits: an instruction does. Returns the cycle in which it leaves. */
+    uint64_t (*code_line)(void *ctx, unsigned sub, uint32_t pc, uint64_t cycle, bool waits);
+
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
     void (*line)(void *ctx, unsigned warp, const struct smrf_simt_line *line,
@@ -93,6 +101,10 @@ struct smrf_wires {
     void (*allocate)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
     /* To the load/store unit: a memory barrier of the warp is over. */
     void (*flush)(void *ctx, unsigned warp);
+
+    /* Query to the constant cache of the sub-core. Returns the cycle from which the constant at an
+     * address (its bank x 64 KiB + its offset) is there. */
+    uint64_t (*constant)(void *ctx, unsigned sub, uint32_t address);
 
     /* --- collectors --- */
     /* To the operand cache: the instruction enters. Returns the sources (bit i) that the banks must

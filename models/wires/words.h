@@ -51,6 +51,10 @@ extern "C" {
 #define SMRF_LOAD_LAST_OFFER 4
 #define SMRF_LOAD_PORTLESS 8
 
+/* A line of code for a sub-core's instruction cache, where an instruction waits for it: above the
+ * addresses of those that are fetched ahead. */
+#define SMRF_LINE_AWAITED (UINT64_C(1) << 32)
+
 static inline uint32_t smrf_word_of_place(struct smrf_register_place at)
 {
     return at.row | (uint32_t)at.bank << 16;

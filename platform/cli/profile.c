@@ -115,7 +115,7 @@ const struct argp smrf_cli_profile_argp = {
     "cycles of waiting for a bank; behind, the instruction whose reads were most often ahead; "
     "sectors a warp instruction; what a warp there does. The states are those of smrf run's "
     "stalls, by warp: issued, unselected (another warp was chosen), unit, collector, withheld, "
-    "inactive, memory, data, war, rename, blocked, membar, barrier, fetch, drain.\n\n"
+    "inactive, memory, data, war, rename, blocked, membar, barrier, fetch, constant, drain.\n\n"
     "  smrf profile my-trace\n"
     "  smrf profile --listing -m malekeh-long my-trace\n"
     "  smrf profile -m baseline -m malekeh-long my-trace    why is it slower here?\n\n"

@@ -120,6 +120,7 @@ static void lift_(const struct smrf_cli_profiled *r, const char *cause, char *te
         {"data", "rf.perfect=on"},
         {"war", "rf.perfect=on"},
         {"fetch", "frontend.icache_bytes=0"},
+        {"constant", "frontend.constant_bytes=0"},
     };
     const struct smrf_mechanism *m = smrf_mechanism_find(r->run.mechanism);
     *text = 0;

@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include "models/common/smrf_types.h"
+#include "models/frontend/constant_l0.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -44,6 +45,27 @@ static int check_powers_of_two_(const struct smrf_config *c, struct smrf_config_
     return SMRF_OK;
 }
 
+/* The constant caches of an SM's sub-cores. */
+static int check_constants_(const struct smrf_config *c, struct smrf_config_error *err)
+{
+    const uint32_t bytes = c->frontend.constant_bytes,
+                   set_bytes = SMRF_CONSTANT_LINE_BYTES * c->frontend.constant_ways;
+    if (bytes == 0) {
+        return SMRF_OK;
+    }
+    if (c->rf.read != SMRF_READ_WINDOW) {
+        return REJECT("frontend.constant_bytes = %u needs rf.read = window: behind collectors no "
+                      "constant is waited for",
+                      bytes);
+    }
+    if (bytes % set_bytes != 0 || !power_of_two_(bytes / set_bytes)) {
+        return REJECT("frontend.constant_bytes = %u must be 0 (all are there) or a power of two of "
+                      "sets of frontend.constant_ways x 64 = %u bytes",
+                      bytes, set_bytes);
+    }
+    return SMRF_OK;
+}
+
 static int check_sm_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     if (c->sm.threads % SMRF_LANES != 0) {
@@ -77,7 +99,7 @@ static int check_sm_(const struct smrf_config *c, struct smrf_config_error *err)
                       "frontend.l0_ways x 128 = %u bytes",
                       c->frontend.l0_bytes, line_bytes);
     }
-    return SMRF_OK;
+    return check_constants_(c, err);
 }
 
 static int check_issue_(const struct smrf_config *c, struct smrf_config_error *err)

@@ -32,14 +32,30 @@ struct cache {
     explicit cache(const smrf_frontend_params &p, unsigned subcores = 4)
     {
         EXPECT_EQ(SMRF_OK, smrf_icache_init(l1.get(), l1_line.data(), &p));
-        EXPECT_EQ(SMRF_OK, smrf_l0_init(c.get(), line.data(), &p, subcores,
-                                        p.icache_bytes ? l1.get() : nullptr));
+        wires.ctx = l1.get();
+        wires.code_line = [](void *ctx, unsigned, uint32_t pc, uint64_t cycle, bool waits) {
+            smrf_icache *l1c = static_cast<smrf_icache *>(ctx);
+            return waits ? smrf_icache_give(l1c, pc, cycle) : smrf_icache_fetch(l1c, pc, cycle);
+        };
+        for (unsigned sub = 0; sub < subcores; sub++) {
+            EXPECT_EQ(SMRF_OK,
+                      smrf_l0_init(&c[sub], &line[sub * SMRF_L0_LINES], &p, sub, subcores, &wires));
+        }
     }
     uint64_t fetch(unsigned sub, uint32_t pc, uint64_t cycle)
     {
-        return smrf_l0_fetch(c.get(), sub, pc, cycle);
+        return smrf_l0_fetch(&c[sub], pc, cycle);
     }
-    std::unique_ptr<smrf_l0> c = std::make_unique<smrf_l0>();
+    uint64_t sum(uint64_t smrf_l0::*counter) const
+    {
+        uint64_t all = 0;
+        for (const smrf_l0 &l0 : c) {
+            all += l0.*counter;
+        }
+        return all;
+    }
+    std::vector<smrf_l0> c = std::vector<smrf_l0>(SMRF_MAX_SUBCORES);
+    smrf_wires wires{};
     std::unique_ptr<smrf_icache> l1 = std::make_unique<smrf_icache>();
     std::vector<smrf_icache_line> line =
         std::vector<smrf_icache_line>(SMRF_MAX_SUBCORES * SMRF_L0_LINES);
@@ -55,7 +71,7 @@ TEST(L0, SubCoresThatMissTogetherGetTheirLinesOneAfterTheOther)
     EXPECT_EQ(88u, c.fetch(0, 0x70, 20)) << "the same line, on its way";
     EXPECT_EQ(90u, c.fetch(0, 0x70, 90));
     EXPECT_EQ(178u, c.fetch(0, 0x80, 100)) << "the next line: nothing was fetched ahead";
-    EXPECT_EQ(5u, c.c->misses);
+    EXPECT_EQ(5u, c.sum(&smrf_l0::misses));
 }
 
 TEST(L0, AStreamBufferHasTheLinesBehindAMiss)
@@ -66,9 +82,9 @@ TEST(L0, AStreamBufferHasTheLinesBehindAMiss)
     EXPECT_EQ(16u + 78, c.fetch(0, 256, 60));
     EXPECT_EQ(200u, c.fetch(0, 5 * 128, 200)) << "those before it are dropped";
     EXPECT_EQ(300u + 78, c.fetch(0, 3 * 128, 300)) << "and miss";
-    EXPECT_EQ(2u, c.c->misses);
-    EXPECT_EQ(3u, c.c->streamed);
-    smrf_l0_reset(c.c.get());
+    EXPECT_EQ(2u, c.sum(&smrf_l0::misses));
+    EXPECT_EQ(3u, c.sum(&smrf_l0::streamed));
+    smrf_l0_reset(&c.c[0]);
     EXPECT_EQ(500u + 78, c.fetch(0, 256, 500));
 }
 
@@ -78,7 +94,7 @@ TEST(L0, RefusesMoreLinesThanItHasAndSetsThatAreNoPowerOfTwo)
     for (const uint32_t bytes : {128u * 1024, 3u * 256}) {
         smrf_frontend_params p = params(0);
         p.l0_bytes = bytes;
-        EXPECT_EQ(SMRF_ERR_INVAL, smrf_l0_init(c.c.get(), c.line.data(), &p, 4, nullptr));
+        EXPECT_EQ(SMRF_ERR_INVAL, smrf_l0_init(c.c.data(), c.line.data(), &p, 0, 4, &c.wires));
     }
 }
 
@@ -105,10 +121,10 @@ TEST(L0, EqualsListsOnRandomAddresses)
             ASSERT_EQ(lists.fetch(sub, pc[sub], cycle), c.fetch(sub, pc[sub], cycle))
                 << "seed " << seed << ", fetch " << i;
         }
-        EXPECT_EQ(lists.misses, c.c->misses);
-        EXPECT_EQ(lists.streamed, c.c->streamed);
-        streamed += c.c->streamed;
-        misses += c.c->misses;
+        EXPECT_EQ(lists.misses, c.sum(&smrf_l0::misses));
+        EXPECT_EQ(lists.streamed, c.sum(&smrf_l0::streamed));
+        streamed += c.sum(&smrf_l0::streamed);
+        misses += c.sum(&smrf_l0::misses);
     }
     EXPECT_GT(streamed, 1000u);
     EXPECT_GT(misses, 1000u);

@@ -134,6 +134,8 @@ TEST(EngineIdentity, ReadStagesInThePlaceOfCollectors)
             smrf_config cfg = preset("turing-modern", {"gpu.sms=4", how.c_str()});
             cfg.sim.quantum = quanta[turn % std::size(quanta)];
             cfg.frontend.l0_bytes = turn % 2 ? 16384 : 0;
+            cfg.frontend.icache_bytes = turn % 3 ? 0 : 8192;
+            cfg.frontend.constant_bytes = turn % 4 ? 512 : 0;
             cfg.issue.barrier_latency = turn % 4 < 2 ? 23 : 0;
             cfg.sim.check = turn++ % 3 != 1;
             expect_identity(source_folder() + "/traces/bundled/" + name, cfg);

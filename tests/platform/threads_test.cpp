@@ -130,12 +130,15 @@ TEST(Threads, ReadStagesAndTheCachesOfSubCores)
     for (const char *name : {"hotspot", "gemm"}) {
         const outcome o = expect_same(
             source_folder() + "/traces/bundled/" + name,
-            preset("turing-modern", {"frontend.l0_bytes=1024", "issue.barrier_latency=23"}), {},
+            preset("turing-modern", {"frontend.l0_bytes=1024", "frontend.constant_bytes=512",
+                                     "issue.barrier_latency=23"}),
+            {},
             {{&smrf_engine_direct, 2},
              {&smrf_engine_direct, 3},
              {&smrf_engine_direct, 8},
              {&smrf_engine_systemc, 3}});
         EXPECT_GT(o.sum().sm.l0_misses, 0u);
+        EXPECT_GT(o.sum().sm.stall[SMRF_STALL_constant], 0u);
         EXPECT_EQ(0u, o.sum().sm.oracle_violations);
     }
 }

@@ -151,6 +151,22 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
+// Instructions and constants come through the caches of their sub-cores.
+TEST(Transactions, OfCachesAreTheirAccesses)
+{
+    smrf_config cfg = preset(
+        "turing-modern", {"gpu.sms=2", "frontend.l0_bytes=1024", "frontend.constant_bytes=512"});
+    const sent s =
+        replay(smrf_engine_systemc, cfg, "baseline", source_folder() + "/traces/bundled/hotspot");
+    const smrf_sm_stats &c = s.counted.sm;
+    const auto &of = s.of;
+    EXPECT_EQ(OF(fetch), c.warp_insts);
+    EXPECT_GE(OF(code_line), c.l0_misses + c.l0_streamed);
+    EXPECT_LE(OF(code_line), c.l0_misses * (1 + cfg.frontend.l0_ahead) + c.l0_streamed);
+    EXPECT_GT(OF(constant), 0u);
+    EXPECT_LT(OF(constant), c.warp_insts);
+}
+
 // Numbers that can be counted by hand.
 TEST(Transactions, OfAPatternAreAsManyAsItsInstructionsHaveOperands)
 {

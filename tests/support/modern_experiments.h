@@ -301,6 +301,34 @@ inline std::pair<numbers, numbers> latencies_of(const memory_access &a)
     return {expected, here};
 }
 
+// --- 15: constants -------------------------------------------------------------------------------
+
+// Cycles by which an instruction with a constant that its cache does not hold issues later; from
+// then on until another warp issues.
+inline numbers constant_miss()
+{
+    smrf_config cfg = modern_core("ampere-modern");
+    cfg.frontend.constant_bytes = 512;
+    lines l = repeat("S12 Y NOP", 6) + repeat("S1 FADD =R10 R2 R3", 8);
+    program with = sequence(l), without = sequence(l);
+    with[10].op.constant = 1 + 0x160;
+    dut one(cfg, {{with}});
+    one.laws = false;
+    one.run();
+    // Warps 0 and 4 share a sub-core; 4 is the younger one. Its miss is the first.
+    block b(5, sequence({}));
+    b[4] = with;
+    b[0] = without;
+    dut others(cfg, {b});
+    others.laws = false;
+    others.run();
+    const auto at = one.cycles_of(0), waits = others.cycles_of(4), goes = others.cycles_of(0);
+    const uint64_t from = waits[9] + 1; // when it would have issued
+    const auto next = std::find_if(goes.begin(), goes.end(), [&](uint64_t c) { return c >= from; });
+    EXPECT_EQ(79u, waits[10] - from);
+    return {int64_t(at[10] - at[9] - 1), next == goes.end() ? -1 : int64_t(*next - from)};
+}
+
 // --- 16, 17, 21: control bits --------------------------------------------------------------------
 
 // The least stall count of a load, and of a DEPBAR, with which what is behind has the right value.

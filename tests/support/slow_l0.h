@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction caches of the sub-cores with stream buffers, and the SM's cache behind them, written
-// again with lists.
+// Instruction caches of the sub-cores with stream buffers, the SM's cache behind them, and constant
+// caches, written again with lists.
 #ifndef SMRF_TESTS_SLOW_L0_H
 #define SMRF_TESTS_SLOW_L0_H
 
@@ -40,6 +40,33 @@ struct lines {
             all.pop_back();
         }
     }
+};
+
+// Constants of a sub-core: a miss takes the same time each.
+class constants
+{
+  public:
+    explicit constants(const smrf_frontend_params &p)
+        : latency_(p.constant_latency), lines_{p.constant_bytes / 64 / p.constant_ways,
+                                               p.constant_ways,
+                                               {}}
+    {
+    }
+    uint64_t misses = 0;
+
+    uint64_t read(uint32_t address, uint64_t cycle)
+    {
+        if (const auto *hit = lines_.find(address / 64)) {
+            return std::max(cycle, hit->second);
+        }
+        misses++;
+        lines_.add(address / 64, cycle + latency_);
+        return cycle + latency_;
+    }
+
+  private:
+    uint64_t latency_;
+    lines lines_;
 };
 
 class l0
