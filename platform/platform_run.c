@@ -213,7 +213,8 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 static bool needs_collectors_(const struct smrf_mechanism *m)
 {
     const bool collects = m->collector && !m->at_allocate;
-    return collects || m->allocation || m->rename || m->memory || m->write || m->micro;
+    const bool renames = m->allocation || m->rename || m->memory || m->micro;
+    return collects || m->write || (renames && !m->with_read_stages);
 }
 
 int smrf_platform_check(struct smrf_platform *p)
@@ -232,8 +233,8 @@ int smrf_platform_check(struct smrf_platform *p)
     }
     if (p->cfg.rf.read == SMRF_READ_WINDOW && needs_collectors_(p->mechanism)) {
         return smrf_platform_fail(p, SMRF_ERR_INVAL,
-                                  "mechanism %s: it works in the operand collectors or renames "
-                                  "registers, for which the read stages have no place yet; set "
+                                  "mechanism %s: it works in the operand collectors, for which "
+                                  "the read stages have no place; set "
                                   "rf.read=collectors and issue.dependence=scoreboard",
                                   p->mechanism->name);
     }

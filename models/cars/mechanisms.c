@@ -105,10 +105,12 @@ static void attach_(void *state, const struct smrf_services *services)
     ((struct smrf_cars *)state)->services = services;
 }
 
+/* Read stages begin two cycles after issue, in which registers are renamed: a result that comes
+ * later than the control bits say would be read too early. */
 static uint32_t latency_(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_cars_params *o = setup->options;
-    return o->issue_latency + o->collector_latency;
+    return setup->rf.read == SMRF_READ_WINDOW ? 0 : o->issue_latency + o->collector_latency;
 }
 
 static bool unsound_(const struct smrf_mechanism_setup *setup)
@@ -158,10 +160,10 @@ static const struct smrf_micro_seam micro = {
 
 /* Fields that all of them have. */
 #define COMMON                                                                                     \
-    .family = &smrf_cars_family, .bytes = bytes_, .init = init_, .attach = attach_,                \
-    .rename = &rename, .warp = &warp, .control = &control, .allotment = &allotment,                \
-    .block = &block, .micro = &micro, .gpu = &smrf_cars_gpu_seam, .check = check_,                 \
-    .program = smrf_cars_program_check, .latency = latency_, .unsound = unsound_,                  \
+    .with_read_stages = true, .family = &smrf_cars_family, .bytes = bytes_, .init = init_,         \
+    .attach = attach_, .rename = &rename, .warp = &warp, .control = &control,                      \
+    .allotment = &allotment, .block = &block, .micro = &micro, .gpu = &smrf_cars_gpu_seam,         \
+    .check = check_, .program = smrf_cars_program_check, .latency = latency_, .unsound = unsound_, \
     .counters = counters_, .marks = MARKS, SMRF_MECHANISM_TABLES
 
 static const struct smrf_mechanism adaptive = SMRF_MECHANISM_VARIANT(

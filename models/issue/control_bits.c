@@ -123,11 +123,16 @@ static void wait_for_readers_(void *ctx, unsigned reg, enum smrf_latency_kind re
 }
 
 static struct wait_ waits_(const struct smrf_control_bits *c, unsigned k,
-                           const struct smrf_static_inst *op, uint64_t now)
+                           const struct smrf_operands *next, uint64_t now)
 {
+    const struct smrf_static_inst *op = next->op;
     struct wait_ t = {c, &c->warp[k], now, 0, 0, false, false, SMRF_REG_ZERO};
     visit_sources_(op, wait_for_, &t);
     visit_destinations_(op, wait_for_readers_, &t);
+    if (next->src != op->src) { /* a mechanism's operation waits for others than it reads */
+        visit_list_(next->src, next->num_src, SMRF_REG_ZERO, 0, smrf_control_kind(op), wait_for_,
+                    &t);
+    }
     return t;
 }
 
@@ -146,10 +151,9 @@ static inline unsigned counter_(const struct smrf_control_warp *w, unsigned i, u
 #define DEPBAR_CYCLES 4
 
 /* Are the counters that an instruction waits for low enough? */
-static bool counters_allow_(const struct smrf_control_warp *w, const struct smrf_static_inst *op,
-                            uint64_t cycle)
+static bool counters_allow_(const struct smrf_control_warp *w, unsigned waits, uint64_t cycle)
 {
-    for (unsigned m = smrf_control_waits(op->control); m; m &= m - 1) {
+    for (unsigned m = waits; m; m &= m - 1) {
         if (counter_(w, (unsigned)__builtin_ctz(m), cycle) > 0) {
             return false;
         }
@@ -218,19 +222,19 @@ static bool count_down_(struct smrf_control_warp *w, unsigned counter, uint64_t 
 /* Counters that wait, mostly for memory. */
 #define COUNTERS ((unsigned)SMRF_HAZARD_DATA | SMRF_HAZARD_LONG | SMRF_HAZARD_COUNTER)
 
-static unsigned check_counters_(const struct smrf_control_warp *w,
-                                const struct smrf_static_inst *op, uint64_t cycle, uint64_t *again)
+static unsigned check_counters_(const struct smrf_control_warp *w, unsigned waits, uint64_t cycle,
+                                uint64_t *again)
 {
-    const bool now = counters_allow_(w, op, cycle), next = counters_allow_(w, op, cycle + 1);
+    const bool now = counters_allow_(w, waits, cycle), next = counters_allow_(w, waits, cycle + 1);
     *again = now != next ? cycle + 1 : SMRF_NEVER;
     return now ? 0u : COUNTERS;
 }
 
 static unsigned check_registers_(const struct smrf_control_bits *c, unsigned k,
-                                 const struct smrf_static_inst *op, uint64_t cycle, uint64_t *again)
+                                 const struct smrf_operands *next, uint64_t cycle, uint64_t *again)
 {
     const uint64_t now = now_(c, cycle);
-    const struct wait_ t = waits_(c, k, op, now);
+    const struct wait_ t = waits_(c, k, next, now);
     *again = !t.pends && !t.read && t.ready > now ? t.ready + *c->held : SMRF_NEVER;
     return (t.waits ? (unsigned)SMRF_HAZARD_DATA : 0u) | (t.pends ? SMRF_HAZARD_LONG : 0u) |
            (t.read ? SMRF_HAZARD_WAR : 0u);
@@ -254,8 +258,12 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
     if (next->op->op_class == SMRF_CLASS_BARRIER && w->unread) {
         return SMRF_HAZARD_WAR;
     }
-    const unsigned hazards = obeyed_(c, next->op) ? check_counters_(w, next->op, cycle, again)
-                                                  : check_registers_(c, k, next->op, cycle, again);
+    const unsigned waits =
+        w->owed | (obeyed_(c, next->op) ? smrf_control_waits(next->op->control) : 0u);
+    unsigned hazards = waits ? check_counters_(w, waits, cycle, again) : 0;
+    if (!hazards && !obeyed_(c, next->op)) {
+        hazards = check_registers_(c, k, next, cycle, again);
+    }
     /* Time may yet stand still in this cycle: what is just over is checked again as it issues. */
     if (!hazards && now_(c, cycle) <= w->next + LONGEST) {
         *again = cycle;
@@ -306,6 +314,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
     struct issue_ t = {w, now_(c, cycle), is_variable_(f)};
     const struct smrf_static_inst *op = f->op;
     w->issued = cycle;
+    w->owed = 0;
     w->flying++;
     w->next = t.now + 1;
     memset(w->rising, 0, sizeof w->rising);
@@ -320,7 +329,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
             start_depbar_(w, op, cycle);
         }
     } else {
-        c->stats.uncontrolled += op->step == 0;
+        c->stats.uncontrolled += op->step == 0 && !f->micro;
     }
     if (t.is_variable) {
         w->unread += f->num_src != 0;
@@ -390,6 +399,18 @@ static bool retired_(void *d, unsigned k, const struct smrf_flight *f, uint64_t 
     return counted || is_variable_(f);
 }
 
+/* Its stall count goes by, and the next instruction waits for its counters. It counts none up. */
+static void removed_(void *d, unsigned k, const struct smrf_static_inst *op, uint64_t cycle)
+{
+    struct smrf_control_bits *c = d;
+    struct smrf_control_warp *w = &c->warp[k];
+    const uint64_t now = now_(c, cycle);
+    if (obeyed_(c, op)) {
+        w->owed |= (uint8_t)smrf_control_waits(op->control);
+        w->next = (w->next > now ? w->next : now) + stall_(c, op->control);
+    }
+}
+
 static bool quiet_(const void *d, unsigned k)
 {
     return ((const struct smrf_control_bits *)d)->warp[k].flying == 0;
@@ -400,9 +421,10 @@ static unsigned culprit_(const void *d, unsigned k, const struct smrf_operands *
 {
     const struct smrf_control_bits *c = d;
     (void)hazard;
-    return waits_(c, k, next->op, 0).first;
+    return waits_(c, k, next, 0).first;
 }
 
 const struct smrf_dependence_ops smrf_control_bits_ops = {
-    reset_, start_, check_, issued_, collected_, released_, quiet_, culprit_, read_, retired_,
+    reset_, start_,   check_, issued_,  collected_, released_,
+    quiet_, culprit_, read_,  retired_, removed_,
 };

@@ -59,7 +59,8 @@ struct smrf_control_warp {
     uint64_t fell;                  /* cycle in which counters were last counted down */
     uint64_t bars_from, bars_until; /* no issue in these cycles, by the last DEPBAR */
     uint8_t depbar, depbar_list;    /* of the last DEPBAR */
-    uint32_t flying;                /* instructions in flight */
+    uint8_t owed;    /* counters (bit i) that removed instructions would have waited for */
+    uint32_t flying; /* instructions in flight */
     uint32_t unread; /* instructions of variable latency whose sources have not been read */
     uint8_t count[SMRF_COUNTERS];  /* all that is counted up and not down */
     uint8_t rising[SMRF_COUNTERS]; /* counts of the last issue; a waiter sees them 2 cycles later */

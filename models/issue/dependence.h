@@ -70,6 +70,9 @@ struct smrf_dependence_ops {
      * whether a hazard may have gone, or goes in the next cycle. NULL: not called. */
     bool (*read)(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle);
     bool (*retired)(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle);
+    /* A mechanism removes the warp's next instruction. What is behind it may rely on what it would
+     * have waited for. NULL: not called. */
+    void (*removed)(void *d, unsigned k, const struct smrf_static_inst *op, uint64_t cycle);
 };
 
 #ifdef __cplusplus

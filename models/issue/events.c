@@ -192,9 +192,11 @@ static inline void retire_(struct smrf_issue *s, unsigned k, uint32_t flight, ui
     const struct smrf_flight *f = &s->links.flights->record[flight];
     struct smrf_issue_warp *w = &s->warp[k];
     w->inflight--;
+    w->own = (uint16_t)(w->own - f->micro);
     s->stats.completed++;
-    if (s->parts.dependence_ops->retired &&
-        s->parts.dependence_ops->retired(s->parts.dependence, k, f, cycle)) {
+    const bool frees = s->parts.dependence_ops->retired &&
+                       s->parts.dependence_ops->retired(s->parts.dependence, k, f, cycle);
+    if (frees || (f->micro && !w->own)) {
         smrf_issue_check(s, k, cycle);
     }
     smrf_flights_give(s->links.flights, flight);

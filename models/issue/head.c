@@ -81,6 +81,12 @@ static SMRF_APART bool still_fenced_(struct smrf_issue *s, unsigned k)
     return smrf_issue_fenced(w);
 }
 
+/* No counter of the trace's instructions stands for operations of the mechanism's own. */
+static inline bool waits_for_own_(const struct smrf_issue *s, unsigned k)
+{
+    return s->warp[k].own && !smrf_issue_micro(s, k) && !smrf_issue_own_scoreboard(s);
+}
+
 /* Hazards of the next instruction of warp k. */
 static inline unsigned hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
@@ -90,7 +96,7 @@ static inline unsigned hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle
         hazards = smrf_issue_own_scoreboard(s)
                       ? smrf_scoreboard_check(&s->own_scoreboard, k, w->head->op, w->set)
                       : ask_other_check_(s, k, cycle);
-        hazards |= smrf_issue_can_rename(s, k) ? 0u : SMRF_HAZARD_RENAME;
+        hazards |= smrf_issue_can_rename(s, k) && !waits_for_own_(s, k) ? 0u : SMRF_HAZARD_RENAME;
     }
     if (smrf_issue_fenced(w) && still_fenced_(s, k)) {
         hazards |= SMRF_HAZARD_MEMBAR;
@@ -203,6 +209,9 @@ static SMRF_APART bool remove_(struct smrf_issue *s, unsigned k, const struct sm
     }
     SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_removable(head->op));
     smrf_issue_control(s, k, head, cycle);
+    if (s->parts.dependence_ops->removed) {
+        s->parts.dependence_ops->removed(s->parts.dependence, k, head->op, cycle);
+    }
     smrf_issue_head(s, k, s->links.removed(s->links.ctx, warp, head), cycle);
     smrf_issue_check_drained(s, k, cycle);
     return true;

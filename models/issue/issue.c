@@ -192,6 +192,7 @@ static inline uint32_t issue_traced_(struct smrf_issue *s, unsigned k, uint64_t 
 static SMRF_APART uint32_t issue_own_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const uint32_t flight = smrf_issue_record_own(s, k);
+    s->warp[k].own++;
     reserve_(s, k, flight, cycle);
     s->links.injected(s->links.ctx, flight);
     smrf_issue_choose_head(s, k, cycle);

@@ -114,6 +114,7 @@ struct SMRF_LINE_ALIGNED smrf_issue_warp {
     uint16_t atomics;     /* atomics that are not answered */
     uint16_t inflight;    /* instructions that are not retired */
     int32_t stores;       /* write answers */
+    uint16_t own;         /* operations of the mechanism's own that are not retired */
     uint32_t issued;      /* instructions so far */
     uint64_t held_until;  /* no issue before this cycle */
     uint64_t check_again; /* the dependence check asks to be repeated in this cycle */

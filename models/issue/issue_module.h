@@ -41,13 +41,13 @@ class issue_module : public sc_core::sc_module
 
   public:
     struct place {
-        bool cached;    // there is an operand cache
-        bool constants; // there is a constant cache
+        bool cached; // there is an operand cache
         window_clock *clock;
         rf_pool *pool;
         // What the targets call: released, retired, settled, answered, stores, collected.
         const smrf_wires *ends;
         smrf_issue *core = nullptr; // its own
+        bool constants = false;     // there is a constant cache
     };
 
     issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg, const place &p);

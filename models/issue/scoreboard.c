@@ -130,5 +130,5 @@ static unsigned culprit_(const void *d, unsigned k, const struct smrf_operands *
 }
 
 const struct smrf_dependence_ops smrf_scoreboard_ops = {
-    reset_, start_, check_, issued_, collected_, released_, quiet_, culprit_, NULL, NULL,
+    reset_, start_, check_, issued_, collected_, released_, quiet_, culprit_, NULL, NULL, NULL,
 };

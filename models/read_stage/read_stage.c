@@ -166,6 +166,17 @@ static void take_values_(struct smrf_read_stage *r, unsigned e, const struct smr
     }
 }
 
+/* Lanes of sources that go on into destinations leave with their instruction. */
+static void carry_(const struct smrf_read_stage *r, unsigned e, const struct smrf_flight *f)
+{
+    const struct smrf_read_entry *entry = &r->entry[e];
+    for (uint32_t m = f->carries; m; m &= m - 1) {
+        const unsigned d = (unsigned)__builtin_ctz(m);
+        memcpy(r->flights->carried[entry->flight][d], r->latches[e].data[f->carry[d]],
+               SMRF_WARP_REG_BYTES);
+    }
+}
+
 /* All sources of an instruction are there. */
 static void report_(struct smrf_read_stage *r, unsigned e)
 {
@@ -177,6 +188,9 @@ static void report_(struct smrf_read_stage *r, unsigned e)
     entry->reported = true;
     if (*w->values) {
         take_values_(r, e, f);
+        carry_(r, e, f);
+    }
+    if (*w->values || (w->operations && f->micro)) {
         if (read) {
             w->operands(w->ctx, entry->flight, read, &r->latches[e], false);
         }
@@ -238,6 +252,12 @@ static void go_through_(struct smrf_read_stage *r, uint64_t cycle)
 
 /* --- Allocate --------------------------------------------------------------------------------- */
 
+/* May a mechanism give registers other places behind it? The cache's names are the program's. */
+static bool changes_frame_(const struct smrf_static_inst *op)
+{
+    return op->flow == SMRF_FLOW_CALL || op->flow == SMRF_FLOW_RET;
+}
+
 /* The instruction leaves Allocate in this cycle, if the ports and its unit allow. */
 static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
 {
@@ -245,6 +265,9 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
     const struct smrf_flight *f = &r->flights->record[entry->flight];
     const bool takes_part = f->unit == SMRF_UNIT_SP || f->unit == SMRF_UNIT_INT;
     const bool caches = r->cfg.rf.reuse_cache && takes_part;
+    if (r->wires->operations && (f->micro || changes_frame_(f->op))) {
+        smrf_reuse_cache_forget_warp(&r->reuse, f->warp);
+    }
     if (caches) {
         smrf_reuse_cache_look_up(&r->reuse, f, &entry->reuse);
     }
@@ -262,6 +285,9 @@ static bool leave_allocate_(struct smrf_read_stage *r, uint64_t cycle)
     }
     if (caches) {
         smrf_reuse_cache_take(&r->reuse, f, &entry->reuse);
+    }
+    if (r->cfg.rf.reuse_cache) {
+        smrf_reuse_cache_forget_results(&r->reuse, r->cfg.rf.banks, f);
     }
     r->stats.cache_hits += smrf_count_bits(cached_(entry));
     entry->missing = missing;
@@ -293,6 +319,10 @@ static void leave_control_(struct smrf_read_stage *r)
     if (smrf_unit_queues(unit)) {
         struct smrf_read_queue *q = &r->queue[unit];
         q->entry[(q->head + q->count++) % SMRF_READ_STAGE_QUEUE] = r->control;
+        if (r->cfg.rf.reuse_cache) {
+            smrf_reuse_cache_forget_results(&r->reuse, r->cfg.rf.banks,
+                                            &r->flights->record[r->entry[r->control].flight]);
+        }
     } else {
         r->allocate = r->control;
     }

@@ -52,6 +52,25 @@ void smrf_reuse_cache_take(struct smrf_reuse_cache *c, const struct smrf_flight 
     }
 }
 
+static void forget_register_(struct smrf_reuse_cache *c, unsigned banks, unsigned warp,
+                             unsigned reg)
+{
+    for (unsigned b = 0; b < banks; b++) {
+        for (unsigned s = 0; s < SMRF_REUSE_SLOTS; s++) {
+            struct smrf_reuse_cache_entry *e = &c->entry[b][s];
+            e->valid = e->valid && !(e->warp == warp && e->reg == reg);
+        }
+    }
+}
+
+void smrf_reuse_cache_forget_results(struct smrf_reuse_cache *c, unsigned banks,
+                                     const struct smrf_flight *f)
+{
+    for (unsigned i = 0; i < f->num_dst && f->mask; i++) {
+        forget_register_(c, banks, f->warp, f->dst_reg[i]);
+    }
+}
+
 void smrf_reuse_cache_forget_warp(struct smrf_reuse_cache *c, unsigned warp)
 {
     for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {

@@ -40,6 +40,11 @@ void smrf_reuse_cache_look_up(const struct smrf_reuse_cache *c, const struct smr
 void smrf_reuse_cache_take(struct smrf_reuse_cache *c, const struct smrf_flight *f,
                            struct smrf_reuse_cache_plan *plan);
 
+/* An instruction goes on that writes registers: what is held of them is no longer their value.
+ * Source: proposed. Compiled code seldom writes a marked register before it reads it again. */
+void smrf_reuse_cache_forget_results(struct smrf_reuse_cache *c, unsigned banks,
+                                     const struct smrf_flight *f);
+
 /* Nothing of the warp is held any longer: another has its slot. */
 void smrf_reuse_cache_forget_warp(struct smrf_reuse_cache *c, unsigned warp);
 

@@ -129,6 +129,10 @@ struct smrf_mechanism {
      * instructions of fixed latency enter there, and may overlap. A hit may be of a value that an
      * older instruction still reads; the read stages deliver it. */
     bool at_allocate;
+    /* Its renaming and its operations also work with rf.read=window: an instruction of the trace
+     * waits until all operations before it have ended, for which no counter stands in its control
+     * bits. */
+    bool with_read_stages;
     /* What the compiler must know of the mechanism's hardware; *wish is 0 on entry. NULL: nothing.
      */
     void (*wish)(const struct smrf_mechanism_setup *setup, struct smrf_program_wish *wish);

@@ -44,8 +44,8 @@ void sm_blocks::build_subcore(unsigned sub)
 
     s->issue = std::make_unique<issue_module>(
         named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
-        issue_module::place{wires_.cached, cfg_.frontend.constant_bytes != 0, &clock_, &pool_,
-                            &place_.cores->ends, &core.issue});
+        issue_module::place{wires_.cached, &clock_, &pool_, &place_.cores->ends, &core.issue,
+                            cfg_.frontend.constant_bytes != 0});
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     connect(s->issue->flush_out[0], ldst_.flush_in[sub], false);
     connect(units_.settled_out[sub], s->issue->result_in[0], false);
@@ -119,6 +119,9 @@ void sm_blocks::build_read_stage(unsigned sub, subcore &s)
         std::make_unique<xbar_module>(("xbar" + suffix).c_str(), banks, banks, rows, &core.xbar);
     connect(s.issue->instr_out[0], s.read_stage->instr_in[0]);
     connect(merge_.merge_out[sub], s.read_stage->instr_in[1]);
+    if (wires_.mapped) {
+        connect(s.read_stage->part_out[0], merge_.part_in[sub], false);
+    }
     connect(s.read_stage->dispatch_out[0], units_.dispatch_in[sub], false);
     connect(s.read_stage->collected_out[0], s.issue->collected_in[0], false);
     connect(units_.drained_out[sub], s.read_stage->drained_in[0], false);

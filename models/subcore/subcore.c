@@ -47,7 +47,8 @@ static void connect_status_(struct smrf_subcores *s)
 static bool needs_collectors_(const struct smrf_mechanism *m)
 {
     const bool collects = m->collector && !m->at_allocate;
-    return collects || m->allocation || m->rename || m->memory || m->write || m->micro;
+    const bool renames = m->allocation || m->rename || m->memory || m->micro;
+    return collects || m->write || (renames && !m->with_read_stages);
 }
 
 int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,

@@ -162,6 +162,43 @@ TEST(EngineIdentity, CachesInTheAllocateStage)
     }
 }
 
+// Control bits know nothing of a mechanism's operations, of removed instructions and of lanes that
+// are carried into another register: no operand may be stale all the same.
+TEST(EngineIdentity, RenamingOnACoreWithReadStages)
+{
+    struct {
+        const char *mechanism, *trace, *pair;
+        size_t at_work; // a counter of the mechanism
+    } const runs[] = {
+        {"cars", "ray", "gpu.sms=4", 1},
+        {"cars-high", "fib", "gpu.sms=4", 1},
+        {"cars-low", "fib", "sm.registers=8192", 0}, // traps
+        {"virtual-rf", "divergent", "gpu.sms=4", 0},
+        {"virtual-rf", "gemm", "gpu.sms=4", 0},
+        {"larf", "ray", "larf.partial=off", 0},
+        {"larf", "hotspot", "larf.partial=off", 0},
+    };
+    for (const auto &r : runs) {
+        SCOPED_TRACE(std::string(r.mechanism) + " " + r.trace);
+        engine_outcome::run_options options;
+        options.mechanism = smrf_mechanism_find(r.mechanism);
+        for (const char *dependence : {"issue.dependence=control", "issue.dependence=latency"}) {
+            std::vector<const char *> pairs = {"gpu.sms=4", r.pair, dependence};
+            for (auto p = options.mechanism->defaults; p && *p; p++) {
+                pairs.push_back(*p);
+            }
+            smrf_config cfg = preset("turing-modern", pairs);
+            cfg.sim.check = true;
+            const outcome o =
+                expect_identity(source_folder() + "/traces/bundled/" + r.trace, cfg, options);
+            EXPECT_EQ(0u, o.sum().sm.oracle_violations);
+            EXPECT_GT(o.sum().sm.oracle_checked, 0u);
+            EXPECT_EQ(0u, o.sum().sm.early_reads);
+            EXPECT_GT(o.sum().mechanism[r.at_work], 0u);
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(EngineIdentity, on_preset,
                          testing::Values("rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
                                          "rtx3070-accelsim", "larf-paper"),

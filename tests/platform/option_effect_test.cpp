@@ -59,6 +59,10 @@ const std::map<std::string, context> contexts = {
 // Of the read stages and of issue by control bits: nothing looks at them elsewhere.
 const std::set<std::string> of_read_stages = {"exec.address_delay",
                                               "exec.address_interval",
+                                              "frontend.constant_bytes",
+                                              "frontend.constant_latency",
+                                              "frontend.constant_switch",
+                                              "frontend.constant_ways",
                                               "issue.latencies",
                                               "rf.reuse_cache",
                                               "rf.unit_queue",

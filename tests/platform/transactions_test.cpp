@@ -162,7 +162,7 @@ TEST(Transactions, OfCachesAreTheirAccesses)
     const auto &of = s.of;
     EXPECT_EQ(OF(fetch), c.warp_insts);
     EXPECT_GE(OF(code_line), c.l0_misses + c.l0_streamed);
-    EXPECT_LE(OF(code_line), c.l0_misses * (1 + cfg.frontend.l0_ahead) + c.l0_streamed);
+    EXPECT_LE(OF(code_line), (c.l0_misses + c.l0_streamed) * (1 + cfg.frontend.l0_ahead));
     EXPECT_GT(OF(constant), 0u);
     EXPECT_LT(OF(constant), c.warp_insts);
 }

@@ -155,8 +155,9 @@ struct counts {
 };
 
 const smrf_dependence_ops count_ops = {
-    counts::reset,    counts::start, counts::check,   counts::issued, counts::collected,
-    counts::released, counts::quiet, counts::culprit, nullptr,        nullptr};
+    counts::reset,     counts::start,    counts::check, counts::issued,
+    counts::collected, counts::released, counts::quiet, counts::culprit,
+    nullptr,           nullptr,          nullptr};
 
 TEST(Parts, AnotherDependenceCheckTakesThePlaceOfTheScoreboard)
 {

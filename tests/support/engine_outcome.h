@@ -305,8 +305,9 @@ inline void expect_complete(const outcome &o)
 {
     const smrf_counters c = o.sum();
     EXPECT_EQ(o.end, SMRF_RUN_FINISHED) << o.error;
-    EXPECT_EQ(c.sm.warp_insts, o.totals.warp_insts);
-    EXPECT_EQ(c.sm.thread_insts, o.totals.thread_insts);
+    EXPECT_EQ(c.sm.warp_insts, o.totals.warp_insts - c.sm.removed_insts + c.sm.injected_insts);
+    EXPECT_EQ(c.sm.thread_insts,
+              o.totals.thread_insts - c.sm.removed_threads + c.sm.injected_threads);
     EXPECT_EQ(c.sm.blocks, o.totals.blocks);
     EXPECT_EQ(c.sm.oracle_violations, 0u);
     EXPECT_EQ(c.sm.oracle_trace_mismatches, 0u);
