@@ -44,7 +44,8 @@ std::vector<printed> lines_of(const std::string &text)
             what = what.substr(0, what.find("(*"));
             what.erase(what.find_last_not_of(' ') + 1);
             all.push_back({offset, {word, 0}, what});
-        } else if (!all.empty() && std::sscanf(line.c_str(), " /* 0x%" SCNx64, &word) == 1) {
+        } else if (!all.empty() && all.back().code.high == 0 &&
+                   std::sscanf(line.c_str(), " /* 0x%" SCNx64, &word) == 1) {
             all.back().code.high = word;
         }
     }
