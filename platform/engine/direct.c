@@ -12,7 +12,7 @@
 
 #include "models/common/smrf_slab.h"
 #include "models/common/smrf_zeroed.h"
-#include "models/cores/sm_cores.h"
+#include "models/blocks/sm_cores.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@
 #ifndef SMRF_GPU_MODULE_H
 #define SMRF_GPU_MODULE_H
 
+#include "models/blocks/sm_module.h"
 #include "models/memory/memory_module.h"
-#include "models/sm/sm_module.h"
 #include "models/tlm/connections.h"
 #include "models/tlm/has_process.h"
 #include "platform/crew/crew.h"

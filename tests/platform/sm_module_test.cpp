@@ -5,8 +5,8 @@
 #include "tests/support/engine_outcome.h"
 #include "tests/support/tlm_mocks.h"
 
+#include "models/blocks/sm_module.h"
 #include "models/memory/memory_module.h"
-#include "models/sm/sm_module.h"
 #include "models/tlm/protocol_monitor.h"
 
 using namespace smrf;

@@ -5,7 +5,7 @@
 #ifndef SMRF_TESTS_SM_DUT_H
 #define SMRF_TESTS_SM_DUT_H
 
-#include "models/cores/sm_cores.h"
+#include "models/blocks/sm_cores.h"
 #include "models/ldst/ldst.h"
 #include "models/tlm/zeroed.h"
 #include "platform/config/registry.h"

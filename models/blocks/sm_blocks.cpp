@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/sm/sm_blocks.h"
+#include "models/blocks/sm_blocks.h"
 
 namespace smrf
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "models/cores/sm_cores.h"
+#include "models/blocks/sm_cores.h"
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"

@@ -22,13 +22,13 @@
 // Every wire of struct smrf_wires between two of these modules ends in a socket, and each call of
 // it is a transaction. The values behind the timing (operands, value, shared, copied) are no
 // hardware; room and done pass inside the units, which include write-back.
-#ifndef SMRF_SM_BLOCKS_H
-#define SMRF_SM_BLOCKS_H
+#ifndef SMRF_BLOCKS_SM_BLOCKS_H
+#define SMRF_BLOCKS_SM_BLOCKS_H
 
 #include "models/arbiter/arbiter_module.h"
 #include "models/bank/bank_module.h"
+#include "models/blocks/sm_cores.h"
 #include "models/collector/collector_module.h"
-#include "models/cores/sm_cores.h"
 #include "models/frontend/constant_l0_module.h"
 #include "models/frontend/fetch_module.h"
 #include "models/frontend/icache_module.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wires of an SM's cores end in the sockets of its modules: each call is a transaction.
-#include "models/sm/sm_blocks.h"
+#include "models/blocks/sm_blocks.h"
 
 namespace smrf
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cores of an SM's blocks, and where each wire between them ends. The direct engine has plain
  * calls between them. Over SystemC each stands in a module, and there are sockets between the
- * modules (models/sm/sm_blocks.h). */
-#ifndef SMRF_SM_CORES_H
-#define SMRF_SM_CORES_H
+ * modules (models/blocks/sm_blocks.h). */
+#ifndef SMRF_BLOCKS_SM_CORES_H
+#define SMRF_BLOCKS_SM_CORES_H
 
 #include "models/sm/sm.h"
 

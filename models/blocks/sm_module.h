@@ -4,11 +4,11 @@
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM
 // wants a thread block. The process runs once a window, however many cycles it simulates.
-#ifndef SMRF_SM_MODULE_H
-#define SMRF_SM_MODULE_H
+#ifndef SMRF_BLOCKS_SM_MODULE_H
+#define SMRF_BLOCKS_SM_MODULE_H
 
-#include "models/cores/sm_cores.h"
-#include "models/sm/sm_blocks.h"
+#include "models/blocks/sm_blocks.h"
+#include "models/blocks/sm_cores.h"
 #include "models/tlm/has_process.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/zeroed.h"
