@@ -82,7 +82,12 @@ void smrf_oracle_unstore_(struct smrf_oracle_warp *w, unsigned reg)
 
 void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
 {
-    w->changes[reg]++;
+    smrf_oracle_change_(w, reg, lanes);
+    smrf_oracle_drop_(w, reg, lanes);
+}
+
+void smrf_oracle_drop_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
+{
     smrf_oracle_store_(w, reg);
     w->lanes[reg] &= ~lanes;
     w->traced[reg] &= ~lanes;
@@ -204,7 +209,7 @@ static void write_(struct smrf_oracle *o, const struct smrf_flight *f, unsigned 
 {
     struct smrf_oracle_warp *w = &o->warp[f->warp];
     unsigned reg = f->dst_reg[i];
-    w->changes[reg]++;
+    smrf_oracle_change_(w, reg, f->mask);
     if (!traced && f->mask == UINT32_MAX) {
         w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
         w->version[reg] = f->version;
@@ -233,6 +238,7 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
         unsigned reg = f->src_reg[i];
         own->version[i] = w->version[reg];
         own->changes[i] = w->changes[reg];
+        own->known[i] = w->lanes[reg];
         own->made |= (uint32_t)!stored_(w, reg) << i;
     }
     if (!o->values) {
@@ -277,6 +283,29 @@ static bool overtaken_(const struct smrf_oracle *o, uint32_t expected, uint32_t 
     return !o->cfg.war && (int32_t)(version - expected) > 0 && (int32_t)(last - version) >= 0;
 }
 
+/* Have the lanes in which source i is read kept their values since its instruction issued? */
+static bool kept_(const struct smrf_oracle_warp *w, const struct smrf_oracle_flight *own,
+                  const struct smrf_flight *f, unsigned i)
+{
+    const unsigned reg = f->src_reg[i];
+    const uint32_t lanes = smrf_flight_lanes(f, i), since = w->changes[reg] - own->changes[i];
+    bool kept = since <= SMRF_ORACLE_RECENT;
+    for (uint32_t n = 1; kept && n <= since; n++) {
+        kept = !(w->changed[reg][(w->changes[reg] - n) % SMRF_ORACLE_RECENT] & lanes);
+    }
+    return kept;
+}
+
+/* Is the row's version that of a younger write, already issued, of other lanes than source i's?
+ * Dependences hold for the instructions of a lane: where lanes have parted, those of some may write
+ * a register that an instruction of others has yet to read. */
+static bool elsewhere_(const struct smrf_oracle_warp *w, const struct smrf_oracle_flight *own,
+                       const struct smrf_flight *f, unsigned i, uint32_t version)
+{
+    return (int32_t)(version - own->version[i]) > 0 &&
+           (int32_t)(w->version[f->src_reg[i]] - version) >= 0 && kept_(w, own, f, i);
+}
+
 /* Lanes in which source i differs from what is known of it. */
 static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf_oracle_flight *own,
                              const struct smrf_flight *f, unsigned i, const uint32_t *data)
@@ -288,9 +317,8 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
         make_(made, own->version[i], reg);
         return smrf_oracle_differing_(data, made, lanes);
     }
-    return w->changes[reg] == own->changes[i]
-               ? smrf_oracle_differing_(data, w->value[reg], lanes & w->lanes[reg])
-               : 0;
+    return kept_(w, own, f, i) ? smrf_oracle_differing_(data, w->value[reg], lanes & own->known[i])
+                               : 0;
 }
 
 /* Does the value of each lane decide, and not the version of the row? Lanes have written the
@@ -311,8 +339,8 @@ static struct smrf_found_value expected_(const struct smrf_oracle_warp *w,
     if (own->made >> i & 1) {
         return smrf_oracle_found_(version, made_seed_(version, reg) + lane);
     }
-    return w->changes[reg] == own->changes[i] ? smrf_oracle_found_(version, w->value[reg][lane])
-                                              : (struct smrf_found_value){.version = version};
+    return kept_(w, own, f, i) ? smrf_oracle_found_(version, w->value[reg][lane])
+                               : (struct smrf_found_value){.version = version};
 }
 
 /* The lanes that differ count only where the version is right: a wrong one has all wrong. */
@@ -343,7 +371,8 @@ static struct smrf_finding *compare_(struct smrf_oracle *o, uint32_t number,
         o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
         return NULL;
     }
-    bool right = (version == expected || expected == SMRF_ORACLE_ANY || by_lanes_(o, own, i)) &&
+    bool right = (version == expected || expected == SMRF_ORACLE_ANY || by_lanes_(o, own, i) ||
+                  elsewhere_(w, own, f, i, version)) &&
                  wrong_lanes_(w, own, f, i, data) == 0;
     return right ? NULL : violation_(o, number, f, i, data, version);
 }

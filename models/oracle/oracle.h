@@ -72,6 +72,8 @@ struct smrf_oracle_findings {
 };
 
 /* Program order's view of a warp's registers. */
+#define SMRF_ORACLE_RECENT 8 /* changes of a register of which the lanes are known */
+
 struct smrf_oracle_warp {
     uint64_t block;                              /* number of its block in the grid */
     uint32_t index;                              /* within its block */
@@ -81,6 +83,7 @@ struct smrf_oracle_warp {
     uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
     uint32_t traced[SMRF_ORACLE_REGISTERS];      /* lanes whose value the trace gives */
     uint32_t changes[SMRF_ORACLE_REGISTERS];     /* how often value or version has changed */
+    uint32_t changed[SMRF_ORACLE_REGISTERS][SMRF_ORACLE_RECENT]; /* lanes of the last of these */
     uint32_t value[SMRF_ORACLE_REGISTERS][SMRF_LANES];
 };
 
@@ -116,6 +119,7 @@ struct smrf_oracle_calls {
 struct smrf_oracle_flight {
     uint32_t version[SMRF_MAX_SRC]; /* that program order demands of a source; 0 = any */
     uint32_t changes[SMRF_MAX_SRC]; /* state number of the register at that time */
+    uint32_t known[SMRF_MAX_SRC];   /* lanes of it that were known then, if it is not made */
     uint32_t made;                  /* bit i: the value of source i is made */
     uint32_t traced;                /* bit i: the value of destination i is the trace's */
     uint32_t order;                 /* of its arrival at the load/store unit, from 1 */

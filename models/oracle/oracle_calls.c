@@ -79,12 +79,12 @@ struct smrf_finding *smrf_oracle_returned(struct smrf_oracle *o, const struct sm
     return close_empty_(o, c, f);
 }
 
-/* Nobody reads what these lanes have in their registers. */
+/* Nothing that issues from now on reads what these lanes have in their registers. */
 static void forget_lanes_(struct smrf_oracle_warp *w, uint32_t lanes)
 {
     for (unsigned reg = 0; lanes && reg < SMRF_ORACLE_REGISTERS; reg++) {
         if (w->version[reg]) {
-            smrf_oracle_forget_(w, reg, lanes);
+            smrf_oracle_drop_(w, reg, lanes);
         }
     }
 }
@@ -161,7 +161,7 @@ static void restore_(struct smrf_oracle *o, unsigned warp, const struct smrf_ins
         address[l] = (uint32_t)smrf_inst_address(inst, l) + 4 * j;
     }
     smrf_oracle_store_(w, reg);
-    w->changes[reg]++;
+    smrf_oracle_change_(w, reg, inst->mask);
     w->traced[reg] &= ~inst->mask;
     for (uint32_t n = c->count; left && n-- > 0;) {
         struct smrf_oracle_save *s = &c->save[n];

@@ -11,8 +11,16 @@
 void smrf_oracle_store_(struct smrf_oracle_warp *w, unsigned reg);
 /* The same, unless it is the whole value that was made for its version. */
 void smrf_oracle_unstore_(struct smrf_oracle_warp *w, unsigned reg);
-/* Lanes of a register are known no longer. */
+/* Lanes of a register change. */
+static inline void smrf_oracle_change_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
+{
+    w->changed[reg][w->changes[reg]++ % SMRF_ORACLE_RECENT] = lanes;
+}
+
+/* Lanes of a register are known no longer: it has been written, or nobody reads it any more but
+ * what has issued. */
 void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes);
+void smrf_oracle_drop_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes);
 /* Copy the lanes. */
 void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes);
 /* Lanes in which two values differ. */

@@ -158,7 +158,7 @@ static struct smrf_finding *differs_(struct smrf_oracle *o, uint32_t number,
     }
     if (w->version[reg] ==
         finding->found.version) { /* one finding is enough: readers get the row */
-        w->changes[reg]++;
+        smrf_oracle_change_(w, reg, finding->lanes);
         w->traced[reg] &= ~finding->lanes;
         smrf_oracle_copy_lanes_(w->value[reg], row, finding->lanes);
     }
@@ -200,7 +200,7 @@ struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
     }
     if (last) {
         smrf_oracle_store_(w, reg);
-        w->changes[reg]++;
+        smrf_oracle_change_(w, reg, UINT32_MAX);
         w->version[reg] = version;
     }
     return compare_(o, number, f, inst, i, version, row);

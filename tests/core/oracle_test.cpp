@@ -153,6 +153,47 @@ TEST(Oracle, OnlyAYoungerWriteOfTheSameRegisterCanOvertakeARead)
     EXPECT_FALSE(checked.read(reader, r5)) << "the scoreboard rules it out";
 }
 
+// Lanes that have parted are ordered with themselves alone.
+TEST(Oracle, AYoungerWriteOfOtherLanesMayComeBeforeARead)
+{
+    for (uint32_t first : {UINT32_MAX, 0x00ffu}) {
+        for (unsigned writes : {1u, 4u}) {
+            oracle_dut d;
+            written_row r5;
+            d.write(d.issue(0, {5}, {}, first), &r5);
+            const uint32_t reader = d.issue(0, {}, {5}, 0x00ff);
+            for (unsigned i = 0; i < writes; i++) {
+                d.write(d.issue(0, {5}, {}, 0xff00), &r5);
+            }
+            EXPECT_TRUE(d.read(reader, r5));
+            written_row wrong = r5;
+            wrong.value[3] ^= 1;
+            EXPECT_FALSE(d.read(reader, wrong)) << "the lanes are compared";
+            const uint32_t other = d.issue(0, {}, {5}, 0xff00);
+            d.write(d.issue(0, {5}, {}, 0x0100), &r5);
+            EXPECT_FALSE(d.read(other, r5)) << "a lane that it reads has been written";
+            const uint32_t stale = d.issue(0, {}, {5}, 0x00ff);
+            wrong = r5;
+            wrong.version--;
+            EXPECT_FALSE(d.read(stale, wrong)) << "an older version";
+        }
+    }
+}
+
+// What its lanes read before they exit is still to be right when others go on.
+TEST(Oracle, AYoungerWriteOfOtherLanesMayComeBeforeAReadOfLanesThatHaveExited)
+{
+    oracle_dut d;
+    written_row r5;
+    d.write(d.issue(0, {5}, {}, 0x00ff), &r5);
+    const uint32_t reader = d.issue(0, {}, {5}, 0x00ff);
+    smrf_oracle_exited(d.o, 0, 0x00ff);
+    d.write(d.issue(0, {5}, {}, 0xff00), &r5);
+    EXPECT_TRUE(d.read(reader, r5));
+    r5.value[3] ^= 1;
+    EXPECT_FALSE(d.read(reader, r5));
+}
+
 TEST(Oracle, TheTraceIsComparedWithItsOwnWrites)
 {
     oracle_dut d;
