@@ -96,9 +96,11 @@ enum smrf_accumulators {
 /* Where a core without collectors executes an instruction, if not where its class says. */
 enum smrf_pipe {
     SMRF_PIPE_CLASS,
-    SMRF_PIPE_ALU, /* selects, comparisons and extremes of single precision */
-    SMRF_PIPE_FMA, /* integer multiply-add, in the pipe of single precision */
-    SMRF_PIPE_SLOW /* variable latency: conversions, bit counts, special registers, shuffles */
+    SMRF_PIPE_MOVE, /* by its class, but read sooner than others of the uniform datapath */
+    SMRF_PIPE_VOTE, /* the same, and sooner still */
+    SMRF_PIPE_ALU,  /* selects, comparisons and extremes of single precision */
+    SMRF_PIPE_FMA,  /* integer multiply-add, in the pipe of single precision */
+    SMRF_PIPE_SLOW  /* variable latency: conversions, bit counts, special registers, shuffles */
 };
 
 /* What of a static instruction asks for more than its registers. */

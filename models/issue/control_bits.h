@@ -40,7 +40,8 @@ enum smrf_latency_kind {
     SMRF_KIND_MEMORY,
     SMRF_KIND_TENSOR,
     SMRF_KIND_UNIFORM,
-    SMRF_KIND_UNIFORM_MOVE, /* ULDC, UMOV: no uniform source */
+    SMRF_KIND_UNIFORM_MOVE, /* ULDC, UMOV, or no source in a register */
+    SMRF_KIND_UNIFORM_VOTE, /* VOTEU */
     SMRF_KIND_GUARD,        /* reader: as a predicate before the instruction */
     SMRF_LATENCY_KINDS
 };

@@ -121,7 +121,7 @@ static SMRF_APART unsigned unit_behind_window_(const struct smrf_static_inst *op
     const unsigned unit = smrf_unit_of_class(op->op_class);
     const bool registers = (op->num_src | op->num_dst | op->num_usrc | op->num_udst | op->pred_dst |
                             op->upred_dst | op->pred_src) != 0;
-    if (op->pipe != SMRF_PIPE_CLASS) {
+    if (op->pipe >= SMRF_PIPE_ALU) {
         return op->pipe == SMRF_PIPE_FMA   ? SMRF_UNIT_SP
                : op->pipe == SMRF_PIPE_ALU ? SMRF_UNIT_INT
                                            : SMRF_UNIT_SFU;

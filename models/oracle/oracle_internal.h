@@ -17,8 +17,8 @@ static inline void smrf_oracle_change_(struct smrf_oracle_warp *w, unsigned reg,
     w->changed[reg][w->changes[reg]++ % SMRF_ORACLE_RECENT] = lanes;
 }
 
-/* Lanes of a register are known no longer: it has been written, or nobody reads it any more but
- * what has issued. */
+/* Lanes of a register are known no longer: they have been written, or no instruction that issues
+ * from now on reads them. */
 void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes);
 void smrf_oracle_drop_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes);
 /* Copy the lanes. */

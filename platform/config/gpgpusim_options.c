@@ -307,6 +307,7 @@ const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_frontend_exit_at_fetch, 1},
     {SMRF_P_frontend_refill, 0},
     {SMRF_P_frontend_l0_bytes, 0},
+    {SMRF_P_frontend_l0_interval, 2},
     {SMRF_P_issue_latches, 1},
     {SMRF_P_issue_dependence, SMRF_DEPENDENCE_SCOREBOARD},
     {SMRF_P_issue_latencies, SMRF_LATENCIES_TURING},

@@ -10,9 +10,9 @@
 #include "platform/gpu/window.h"
 #include "platform/outside/outside_queue.h"
 
+#include "models/blocks/sm_cores.h"
 #include "models/common/smrf_slab.h"
 #include "models/common/smrf_zeroed.h"
-#include "models/blocks/sm_cores.h"
 
 #include <stdio.h>
 #include <stdlib.h>

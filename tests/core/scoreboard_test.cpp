@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/smrf_rng.h"
+#include "models/issue/control_bits.h"
 #include "models/issue/scoreboard.h"
 
 #include <gtest/gtest.h>
@@ -290,3 +291,22 @@ TEST(Scoreboard, AnInstructionReservesEveryDestination)
 }
 
 } // namespace
+
+// Control bits of compiled code come with these distances: no reader is early at them.
+TEST(ControlBits, MovesAndVotesOfTheUniformDatapathAreReadSoonerThanItsOthers)
+{
+    smrf_static_inst op{};
+    op.op_class = SMRF_CLASS_UNIFORM;
+    op.num_usrc = 1;
+    EXPECT_EQ(SMRF_KIND_UNIFORM, smrf_control_kind(&op));
+    op.pipe = SMRF_PIPE_MOVE;
+    EXPECT_EQ(SMRF_KIND_UNIFORM_MOVE, smrf_control_kind(&op));
+    op.pipe = SMRF_PIPE_VOTE;
+    EXPECT_EQ(SMRF_KIND_UNIFORM_VOTE, smrf_control_kind(&op));
+    for (smrf_latencies latencies : {SMRF_LATENCIES_TURING, SMRF_LATENCIES_AMPERE}) {
+        EXPECT_EQ(4u, smrf_control_latency(latencies, SMRF_KIND_UNIFORM, SMRF_KIND_UNIFORM));
+        EXPECT_EQ(2u, smrf_control_latency(latencies, SMRF_KIND_UNIFORM_MOVE, SMRF_KIND_UNIFORM));
+        EXPECT_EQ(1u, smrf_control_latency(latencies, SMRF_KIND_UNIFORM_VOTE, SMRF_KIND_ALU));
+        EXPECT_EQ(1u, smrf_control_latency(latencies, SMRF_KIND_UNIFORM_VOTE, SMRF_KIND_GUARD));
+    }
+}

@@ -263,12 +263,12 @@ TEST(Reading, NeedsTheLatchesBeforeItAndOneStepACycle)
         auto plain = std::make_unique<smrf_sm_cores>();
         plain->reading = &reading;
         std::vector<uint64_t> memory(smrf_sm_bytes(sm_of(cfg)) / 8 + 8);
-        const smrf::zeroed_ptr<void> store(
-            smrf::allocate_zeroed(smrf_sm_cores_bytes(sm_of(cfg))));
+        const smrf::zeroed_ptr<void> store(smrf::allocate_zeroed(smrf_sm_cores_bytes(sm_of(cfg))));
         auto *sm = reinterpret_cast<smrf_sm *>((uintptr_t(memory.data()) + 63) & ~uintptr_t(63));
         smrf_sm_links links{};
         links.mechanism = smrf_mechanism_find("baseline");
-        ASSERT_EQ(0, smrf_sm_cores_build(plain.get(), static_cast<smrf_sm_cores_store *>(store.get()),
+        ASSERT_EQ(0,
+                  smrf_sm_cores_build(plain.get(), static_cast<smrf_sm_cores_store *>(store.get()),
                                       sm_of(cfg), sm, &links));
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(sm, sm_of(cfg), 0, &links));
     }
