@@ -209,14 +209,6 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Does it attach to a core with read stages instead of collectors? */
-static bool needs_collectors_(const struct smrf_mechanism *m)
-{
-    const bool collects = m->collector && !m->at_allocate;
-    const bool renames = m->allocation || m->rename || m->memory || m->micro;
-    return collects || m->write || (renames && !m->with_read_stages);
-}
-
 int smrf_platform_check(struct smrf_platform *p)
 {
     const int bad = smrf_platform_need(p, p, "the platform");
@@ -231,7 +223,7 @@ int smrf_platform_check(struct smrf_platform *p)
         smrf_platform_name_places(p, text, sizeof text);
         return smrf_platform_fail(p, rc, "%s", text);
     }
-    if (p->cfg.rf.read == SMRF_READ_WINDOW && needs_collectors_(p->mechanism)) {
+    if (p->cfg.rf.read == SMRF_READ_WINDOW && smrf_mechanism_needs_collectors(p->mechanism)) {
         return smrf_platform_fail(p, SMRF_ERR_INVAL,
                                   "mechanism %s: it works in the operand collectors, for which "
                                   "the read stages have no place; set "

@@ -180,6 +180,14 @@ struct smrf_mechanism {
     void (*energy_shape)(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape);
 };
 
+/* Does a mechanism attach to collectors, or name registers, which read stages do not know of? */
+static inline bool smrf_mechanism_needs_collectors(const struct smrf_mechanism *m)
+{
+    const bool collects = m->collector && !m->at_allocate;
+    const bool renames = m->allocation || m->rename || m->memory || m->micro;
+    return collects || m->write || (renames && !m->with_read_stages);
+}
+
 /* A family: mechanisms that share their options. A folder under models/ offers one. */
 struct smrf_family {
     const char *name;                              /* the options' section: "malekeh" */

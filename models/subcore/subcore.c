@@ -43,14 +43,6 @@ static void connect_status_(struct smrf_subcores *s)
     }
 }
 
-/* Does a mechanism attach to collectors, or name registers, which read stages do not know of? */
-static bool needs_collectors_(const struct smrf_mechanism *m)
-{
-    const bool collects = m->collector && !m->at_allocate;
-    const bool renames = m->allocation || m->rename || m->memory || m->micro;
-    return collects || m->write || (renames && !m->with_read_stages);
-}
-
 int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
                        const struct smrf_issue_params *issue, const struct smrf_rf_params *rf,
                        const struct smrf_subcore_blocks *blocks,
@@ -71,7 +63,7 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
         if (reads && (issue->latches == (blocks[sub].reading.free != NULL) || rf->steps != 1)) {
             return SMRF_ERR_INVAL; /* what it reads waits in the latches or with it, once a cycle */
         }
-        if (blocks[sub].reading.free && needs_collectors_(links->mechanism)) {
+        if (blocks[sub].reading.free && smrf_mechanism_needs_collectors(links->mechanism)) {
             return SMRF_ERR_INVAL;
         }
         s->reading |= (uint32_t)reads << sub;
