@@ -95,6 +95,12 @@ void smrf_cache_reset(struct smrf_cache *c)
     smrf_cache_invalidate_all(c);
 }
 
+/* Ways of a set that have ever been taken into use since nothing of it was left. */
+static inline uint32_t reached_(const struct smrf_cache_set *s)
+{
+    return s->used > s->kept ? s->used : s->kept;
+}
+
 static void clear_set_(struct smrf_cache *c, uint32_t set)
 {
     const struct smrf_cache_order empty = {SMRF_CACHE_NO_LINE, SMRF_CACHE_NO_LINE};
@@ -120,10 +126,9 @@ void smrf_cache_invalidate_all(struct smrf_cache *c)
 
 void smrf_cache_give_up(struct smrf_cache *c, uint32_t set)
 {
-    const struct smrf_cache_set *s = &c->set[set];
     const uint32_t first = set * c->ways_allocated;
 
-    for (uint32_t i = first; i < first + (s->used > s->kept ? s->used : s->kept); i++) {
+    for (uint32_t i = first; i < first + reached_(&c->set[set]); i++) {
         const bool before = smrf_cache_is_dirty(&c->state[i]);
 
         c->state[i].pending = c->state[i].noted = 0;
@@ -370,17 +375,17 @@ static void empty_around_pending_(struct smrf_cache *c, uint32_t set)
 
     clear_set_(c, set);
     s->pending = before.pending;
-    s->kept = before.used > before.kept ? before.used : before.kept;
+    s->kept = reached_(&before);
     for (uint32_t i = first; i < first + s->kept; i++) {
         struct smrf_cache_state *l = &c->state[i];
 
-        if (c->line[i].number == NO_NUMBER || !l->pending) {
+        if (l->pending) {
+            l->valid = l->dirty = 0;
+            link_bucket_(c, i, c->line[i].number, set);
+            link_order_(c, &s->order[0], i);
+        } else {
             c->line[i].number = NO_NUMBER;
-            continue;
         }
-        l->valid = l->dirty = 0;
-        link_bucket_(c, i, c->line[i].number, set);
-        link_order_(c, &s->order[0], i);
     }
     skip_kept_(c, set);
 }

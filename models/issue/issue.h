@@ -173,8 +173,8 @@ struct smrf_issue {
     struct smrf_scheduler_view ordered; /* what a scheduler with lists ordered them by */
     uint8_t stall;                      /* enum smrf_stall of the last cycle without issue */
     bool issued;                        /* in the last cycle */
+    uint8_t last;                       /* warp that issued last */
     /* constants of a run */
-    uint8_t last;              /* warp that issued last */
     uint8_t sub;               /* number of the sub-core */
     uint8_t sub_shift;         /* log2(subcores) */
     bool reads_window;         /* read stages take an instruction as it issues */

@@ -276,11 +276,10 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
-/* Did a younger write of the register, already issued, get there first? */
-static bool overtaken_(const struct smrf_oracle *o, uint32_t expected, uint32_t version,
-                       uint32_t last)
+/* Did a younger write of the register, already issued, get there first? last: of the register. */
+static bool overtaken_(uint32_t expected, uint32_t version, uint32_t last)
 {
-    return !o->cfg.war && (int32_t)(version - expected) > 0 && (int32_t)(last - version) >= 0;
+    return (int32_t)(version - expected) > 0 && (int32_t)(last - version) >= 0;
 }
 
 /* Have the lanes in which source i is read kept their values since its instruction issued? */
@@ -294,16 +293,6 @@ static bool kept_(const struct smrf_oracle_warp *w, const struct smrf_oracle_fli
         kept = !(w->changed[reg][(w->changes[reg] - n) % SMRF_ORACLE_RECENT] & lanes);
     }
     return kept;
-}
-
-/* Is the row's version that of a younger write, already issued, of other lanes than source i's?
- * Dependences hold for the instructions of a lane: where lanes have parted, those of some may write
- * a register that an instruction of others has yet to read. */
-static bool elsewhere_(const struct smrf_oracle_warp *w, const struct smrf_oracle_flight *own,
-                       const struct smrf_flight *f, unsigned i, uint32_t version)
-{
-    return (int32_t)(version - own->version[i]) > 0 &&
-           (int32_t)(w->version[f->src_reg[i]] - version) >= 0 && kept_(w, own, f, i);
 }
 
 /* Lanes in which source i differs from what is known of it. */
@@ -365,15 +354,18 @@ static struct smrf_finding *compare_(struct smrf_oracle *o, uint32_t number,
 {
     const struct smrf_oracle_warp *w = &o->warp[f->warp];
     const struct smrf_oracle_flight *own = &o->flight[number];
-    uint32_t expected = own->version[i];
-    if (version != expected && expected != SMRF_ORACLE_ANY &&
-        overtaken_(o, expected, version, w->version[f->src_reg[i]])) {
+    const uint32_t expected = own->version[i], last = w->version[f->src_reg[i]];
+    const bool same = version == expected || expected == SMRF_ORACLE_ANY;
+    const bool overtaken = !same && overtaken_(expected, version, last);
+    if (overtaken && !o->cfg.war) {
         o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
         return NULL;
     }
-    bool right = (version == expected || expected == SMRF_ORACLE_ANY || by_lanes_(o, own, i) ||
-                  elsewhere_(w, own, f, i, version)) &&
-                 wrong_lanes_(w, own, f, i, data) == 0;
+    /* Dependences order the instructions of a lane. Where lanes have parted, a younger instruction
+     * of some may write a register before an older one of others has read it. */
+    const bool elsewhere = overtaken && kept_(w, own, f, i);
+    const bool right =
+        (same || by_lanes_(o, own, i) || elsewhere) && wrong_lanes_(w, own, f, i, data) == 0;
     return right ? NULL : violation_(o, number, f, i, data, version);
 }
 
