@@ -53,7 +53,7 @@ END(void, allocate, (void *ctx, unsigned sub, unsigned collector, uint32_t fligh
 
 END(void, flush, (void *ctx, unsigned warp), (void)warp; smrf_ldst_fence(p->inlet.ldst))
 END(uint64_t, constant, (void *ctx, unsigned sub, uint32_t address),
-    return smrf_constant_l0_read(&p->sub[sub].constants, address, *p->wires.cycle))
+    return smrf_icache_fetch(&p->sub[sub].constants, address, *p->wires.cycle))
 
 /* --- from the collectors ---------------------------------------------------------------------- */
 

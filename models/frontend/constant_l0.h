@@ -15,23 +15,10 @@ extern "C" {
 #define SMRF_CONSTANT_LINE_BYTES 64
 #define SMRF_CONSTANT_LINES 64 /* 4 KiB */
 
-struct smrf_constant_l0 {
-    uint32_t sets, ways, latency;
-    uint64_t accesses, misses;
-    struct smrf_icache_line *line; /* [SMRF_CONSTANT_LINES]; set s: from s x ways */
-};
-
-/* line: [SMRF_CONSTANT_LINES], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets
- * not a power of two. */
-int smrf_constant_l0_init(struct smrf_constant_l0 *c, struct smrf_icache_line *line,
+/* A cache of constants. Its addresses are bank x 64 KiB + offset. line: [SMRF_CONSTANT_LINES], its
+ * own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets not a power of two. */
+int smrf_constant_l0_init(struct smrf_icache *c, struct smrf_icache_line *line,
                           const struct smrf_frontend_params *params);
-
-/* Empty: another kernel has other constants. Counters stay. */
-void smrf_constant_l0_reset(struct smrf_constant_l0 *c);
-
-/* Reads the constant at an address, its bank x 64 KiB + its offset. Returns the cycle from which it
- * is there: `cycle` on a hit. */
-uint64_t smrf_constant_l0_read(struct smrf_constant_l0 *c, uint32_t address, uint64_t cycle);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@ namespace smrf
 
 constant_l0_module::constant_l0_module(const sc_core::sc_module_name &name,
                                        const smrf_frontend_params &params, window_clock *clock,
-                                       smrf_constant_l0 *core)
+                                       smrf_icache *core)
     : sc_core::sc_module(name), clock_(*clock), core_(core)
 {
     if (!core_.is_own()) {
@@ -26,7 +26,7 @@ tlm::tlm_sync_enum constant_l0_module::fw(unsigned, tlm::tlm_generic_payload &gp
         return protocol_error(*this, "a constant is read by an ignored command at its address", gp);
     }
     const auto address = static_cast<uint32_t>(gp.get_address());
-    delay = clock_.delay_to(smrf_constant_l0_read(core_.get(), address, clock_.cycle_at(delay)));
+    delay = clock_.delay_to(smrf_icache_fetch(core_.get(), address, clock_.cycle_at(delay)));
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }

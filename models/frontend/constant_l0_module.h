@@ -24,11 +24,11 @@ class constant_l0_module : public sc_core::sc_module
   public:
     // core: nullptr: its own.
     constant_l0_module(const sc_core::sc_module_name &name, const smrf_frontend_params &params,
-                       window_clock *clock, smrf_constant_l0 *core = nullptr);
+                       window_clock *clock, smrf_icache *core = nullptr);
 
     target_ports<constant_l0_module, 1> constant_in{"constant_in", *this, 1};
 
-    smrf_constant_l0 *core()
+    smrf_icache *core()
     {
         return core_.get();
     }
@@ -42,7 +42,7 @@ class constant_l0_module : public sc_core::sc_module
 
   private:
     window_clock &clock_;
-    const carried<smrf_constant_l0> core_;
+    const carried<smrf_icache> core_;
     zeroed_ptr<smrf_icache_line[]> lines_; // of its own core
 };
 

@@ -3,22 +3,31 @@
 
 #include <string.h>
 
-int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
-                     const struct smrf_frontend_params *params)
+int smrf_icache_build(struct smrf_icache *c, struct smrf_icache_line *line,
+                      const struct smrf_icache_shape *shape)
 {
-    uint32_t lines = params->icache_bytes / SMRF_LINE_BYTES;
-    c->line = line;
-    c->ways = params->icache_ways;
-    c->sets = lines / c->ways;
-    c->latency = params->icache_miss_latency;
-    c->interval = params->l0_interval;
-    c->accesses = 0;
-    c->misses = 0;
-    if (lines > SMRF_ICACHE_LINES || (c->sets & (c->sets - 1)) != 0) {
+    const uint32_t lines = shape->bytes / shape->line_bytes;
+    *c = (struct smrf_icache){.sets = lines / shape->ways,
+                              .ways = shape->ways,
+                              .latency = shape->latency,
+                              .line_bytes = shape->line_bytes,
+                              .line = line};
+    if (lines > shape->most || (c->sets & (c->sets - 1)) != 0) {
         return SMRF_ERR_INVAL;
     }
     smrf_icache_reset(c);
     return SMRF_OK;
+}
+
+int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
+                     const struct smrf_frontend_params *params)
+{
+    const struct smrf_icache_shape shape = {params->icache_bytes, SMRF_LINE_BYTES,
+                                            params->icache_ways, params->icache_miss_latency,
+                                            SMRF_ICACHE_LINES};
+    const int err = smrf_icache_build(c, line, &shape);
+    c->interval = params->l0_interval;
+    return err;
 }
 
 void smrf_icache_reset(struct smrf_icache *c)
@@ -32,7 +41,7 @@ uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle)
     if (c->sets == 0) {
         return cycle;
     }
-    uint32_t tag = pc / SMRF_LINE_BYTES;
+    uint32_t tag = pc / c->line_bytes;
     struct smrf_icache_line *set = &c->line[(size_t)(tag & (c->sets - 1)) * c->ways];
     struct smrf_icache_line *victim;
     const struct smrf_icache_line *hit =

@@ -23,13 +23,14 @@ extern "C" {
 struct smrf_icache_line {
     uint64_t ready; /* cycle from which its instructions are there */
     uint64_t used;  /* number of the access that used it last; 0 = empty */
-    uint32_t tag;   /* pc / 128 */
+    uint32_t tag;   /* pc or address / bytes of a line */
 };
 
 struct smrf_icache {
     uint32_t sets, ways, latency; /* sets 0: it has everything */
-    uint32_t interval;            /* cycles between two lines for sub-cores that wait */
-    uint64_t port;                /* cycle from which another one can be given */
+    uint32_t line_bytes;
+    uint32_t interval; /* cycles between two lines for sub-cores that wait */
+    uint64_t port;     /* cycle from which another one can be given */
     uint64_t accesses, misses;
     struct smrf_icache_line *line; /* set s: from s x ways */
 };
@@ -50,6 +51,17 @@ static inline struct smrf_icache_line *smrf_icache_find(struct smrf_icache_line 
     }
     return NULL;
 }
+
+/* What a cache of lines has. */
+struct smrf_icache_shape {
+    uint32_t bytes, line_bytes, ways, latency;
+    uint32_t most; /* lines there is room for */
+};
+
+/* A cache of that shape. line: [most], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these,
+ * sets not a power of two. */
+int smrf_icache_build(struct smrf_icache *c, struct smrf_icache_line *line,
+                      const struct smrf_icache_shape *shape);
 
 /* line: [SMRF_ICACHE_LINES], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets not
  * a power of two. */

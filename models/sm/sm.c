@@ -86,7 +86,7 @@ static void empty_caches_(struct smrf_sm *sm)
     smrf_icache_reset(sm->links.icache);
     for (unsigned sub = 0; sub < sm->subcores.count; sub++) {
         smrf_l0_reset(sm->subcores.sub[sub].l0);
-        smrf_constant_l0_reset(sm->subcores.sub[sub].constants);
+        smrf_icache_reset(sm->subcores.sub[sub].constants);
     }
 }
 
@@ -96,7 +96,7 @@ static void reset_caches_(struct smrf_sm *sm)
     sm->links.icache->accesses = sm->links.icache->misses = 0;
     for (unsigned sub = 0; sub < sm->subcores.count; sub++) {
         struct smrf_l0 *l0 = sm->subcores.sub[sub].l0;
-        struct smrf_constant_l0 *constants = sm->subcores.sub[sub].constants;
+        struct smrf_icache *constants = sm->subcores.sub[sub].constants;
         l0->accesses = l0->misses = l0->streamed = 0;
         constants->accesses = constants->misses = 0;
     }

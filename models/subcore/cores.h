@@ -22,8 +22,8 @@ struct smrf_subcore_cores {
     struct smrf_arbiter arbiter;
     struct smrf_xbar xbar;
     struct smrf_bank bank[SMRF_MAX_BANKS];
-    struct smrf_l0 l0;                 /* with frontend.l0_bytes */
-    struct smrf_constant_l0 constants; /* with frontend.constant_bytes */
+    struct smrf_l0 l0;            /* with frontend.l0_bytes */
+    struct smrf_icache constants; /* with frontend.constant_bytes */
 };
 
 /* What they use seldom, apart from them. */

@@ -40,7 +40,7 @@ struct smrf_subcore_blocks {
     struct smrf_xbar *xbar;
     struct smrf_bank *bank[SMRF_MAX_BANKS];
     struct smrf_l0 *l0;
-    struct smrf_constant_l0 *constants;
+    struct smrf_icache *constants;
 };
 
 /* The blocks around them. */

@@ -22,10 +22,10 @@ struct cache {
     }
     uint64_t read(uint32_t address, uint64_t cycle)
     {
-        return smrf_constant_l0_read(&c, address, cycle);
+        return smrf_icache_fetch(&c, address, cycle);
     }
     smrf_frontend_params params{};
-    smrf_constant_l0 c{};
+    smrf_icache c{};
     std::vector<smrf_icache_line> line = std::vector<smrf_icache_line>(SMRF_CONSTANT_LINES);
     int init = 0;
 };
@@ -41,7 +41,7 @@ TEST(ConstantL0, ALineHas64BytesOfABank)
     EXPECT_EQ(100u + 79, c.read(0x30160, 100)) << "the same offset of bank 3";
     EXPECT_EQ(3u, c.c.misses);
     EXPECT_EQ(5u, c.c.accesses);
-    smrf_constant_l0_reset(&c.c);
+    smrf_icache_reset(&c.c);
     EXPECT_EQ(300u + 79, c.read(0x160, 300));
 }
 
