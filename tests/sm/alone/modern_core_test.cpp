@@ -146,6 +146,23 @@ TEST(ModernCore, TakesTheCyclesOfAnA100sClockWindows)
     EXPECT_GE(t.exact, t.all - 1) << "but errbar_DASH_S01, whose unit is not known";
 }
 
+TEST(ModernCore, AWaiterSeesACounterTwoCyclesLater)
+{
+    const std::string clock = clock_1, load = "W2 LDG =R2 R4", waiter = "S1 B2 IADD3 =R9 R2 -";
+    const window seen = measure({clock, "S2 " + load, waiter, nop, clock_2});
+    const window unseen = measure({clock, "S1 " + load, waiter, nop, clock_2});
+    const window yields = measure({clock, "S1 Y " + load, waiter, nop, clock_2});
+    const window wrong = measure({clock, "S4 " + load, nop, "S1 B3 IADD3 =R9 R2 -", clock_2});
+    EXPECT_GT(seen.cycles, window_memory_latency + 1) << "the load's latency";
+    EXPECT_EQ(seen.cycles, yields.cycles);
+    EXPECT_LT(unseen.cycles, 10u);
+    EXPECT_LT(wrong.cycles, 12u) << "another counter";
+    EXPECT_EQ(0u, seen.stale + yields.stale + seen.early + yields.early);
+    EXPECT_GT(unseen.stale, 0u);
+    EXPECT_GT(unseen.early, 0u);
+    EXPECT_GT(wrong.early, 0u);
+}
+
 // --- windows through memory and barriers
 // ----------------------------------------------------------
 
