@@ -95,7 +95,7 @@ void smrf_cache_reset(struct smrf_cache *c)
     smrf_cache_invalidate_all(c);
 }
 
-/* Ways of a set that have ever been taken into use since nothing of it was left. */
+/* No way of a set from here on is in use. */
 static inline uint32_t reached_(const struct smrf_cache_set *s)
 {
     return s->used > s->kept ? s->used : s->kept;

@@ -3,19 +3,21 @@
 // to the SIMT stack; asks the operand cache, where there is one, which warps go before others;
 // takes what operand collection, write-back and the load/store unit report.
 //
-// | socket         | what passes                                                   | address     |
-// | -------------- | ------------------------------------------------------------- | ----------- |
-// | instr_out      | write: the instruction's number in flight, 4 bytes            | unit        |
-// | simt_out       | write: a line's bytes, then a read of what it meant           | warp slot   |
-// | constant_out   | an ignored command of 4 bytes: a constant. The annotated time | bank x      |
-// |                | that comes back is that from which it is there                | 64 KiB + .. |
-// | status_out     | port R: a read of 8 bytes                                     | 0           |
-// | flush_out      | write: the warp slot whose memory barrier is over, 4 bytes    | sub-core    |
-// | result_in[0]   | write: the number of an instruction, 4 bytes                  | SMRF_RESULT |
-// | answer_in[0]   | write: write answers, or the number of an atomic, 4 bytes     | SMRF_ANSWERED
-// | | collected_in[0] | write: sources (bit i) that have been read, 4 bytes          | flight |
+// | socket          | what passes                                                 | address    |
+// | --------------- | ----------------------------------------------------------- | ---------- |
+// | instr_out       | write: the instruction's number in flight, 4 bytes          | unit       |
+// | simt_out        | write: a line's bytes, then a read of what it meant         | warp slot  |
+// | constant_out    | an ignored command of 4 bytes: a constant. The annotated    | bank x     |
+// |                 | time that comes back is that from which it is there         | 64 KiB +   |
+// |                 |                                                             | offset     |
+// | status_out      | port R: a read of 8 bytes                                   | 0          |
+// | flush_out       | write: the warp slot whose memory barrier is over, 4 bytes  | sub-core   |
+// | result_in[0]    | write: the number of an instruction, 4 bytes                | of results |
+// | answer_in[0]    | write: write answers, or the number of an atomic, 4 bytes   | of answers |
+// | collected_in[0] | write: sources (bit i) that have been read, 4 bytes         | flight     |
 //
-// Addresses of results and answers: models/wires/words.h. All are completed at once.
+// Addresses of results (SMRF_RESULT_..) and of answers (SMRF_ANSWERED_..): models/wires/words.h.
+// All are completed at once.
 #ifndef SMRF_ISSUE_MODULE_H
 #define SMRF_ISSUE_MODULE_H
 

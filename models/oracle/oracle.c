@@ -361,8 +361,8 @@ static struct smrf_finding *compare_(struct smrf_oracle *o, uint32_t number,
         o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
         return NULL;
     }
-    /* Dependences order the instructions of a lane. Where lanes have parted, a younger instruction
-     * of some may write a register before an older one of others has read it. */
+    /* Dependences order the instructions of each lane. Where lanes have diverged, a younger
+     * instruction of some may write a register before an older one of others has read it. */
     const bool elsewhere = overtaken && kept_(w, own, f, i);
     const bool right =
         (same || by_lanes_(o, own, i) || elsewhere) && wrong_lanes_(w, own, f, i, data) == 0;

@@ -153,7 +153,7 @@ TEST(Oracle, OnlyAYoungerWriteOfTheSameRegisterCanOvertakeARead)
     EXPECT_FALSE(checked.read(reader, r5)) << "the scoreboard rules it out";
 }
 
-// Lanes that have parted are ordered with themselves alone.
+// Dependences order the instructions of each lane, not those of lanes that have diverged.
 TEST(Oracle, AYoungerWriteOfOtherLanesMayComeBeforeARead)
 {
     for (uint32_t first : {UINT32_MAX, 0x00ffu}) {
@@ -180,7 +180,7 @@ TEST(Oracle, AYoungerWriteOfOtherLanesMayComeBeforeARead)
     }
 }
 
-// What its lanes read before they exit is still to be right when others go on.
+// A read that is under way when its lanes exit must still be right.
 TEST(Oracle, AYoungerWriteOfOtherLanesMayComeBeforeAReadOfLanesThatHaveExited)
 {
     oracle_dut d;
