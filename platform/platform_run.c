@@ -453,6 +453,21 @@ static int open_trace_(struct smrf_platform *p)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* Control bits wait for the latencies of their architecture: that code for another one reads
+ * registers early is no fault of the model. */
+static int check_early_reads_(struct smrf_platform *p, const struct smrf_counters *now)
+{
+    char text[1024] = "";
+    if (now->sm.early_reads == 0 ||
+        !smrf_architecture_refusal(p->cfg.gpu.architecture, p->launches, p->num_launches, text,
+                                   sizeof text)) {
+        return SMRF_OK; /* a law speaks of the rest */
+    }
+    return smrf_platform_fail(p, SMRF_ERR_INVAL,
+                              "%llu registers were read before their results were there: %s",
+                              (unsigned long long)now->sm.early_reads, text);
+}
+
 /* What is wrong at the end of any run, complete or not. */
 static int check_part_(struct smrf_platform *p)
 {
@@ -470,6 +485,10 @@ static int check_part_(struct smrf_platform *p)
             "protocol was broken there %llu times",
             (unsigned long long)now.bus.errors, (unsigned long long)now.bus.accesses,
             (unsigned long long)faults);
+    }
+    const int early = check_early_reads_(p, &now);
+    if (early) {
+        return early;
     }
     uint64_t violations = smrf_mechanism_unsound(machine_(p)->cfg, p->mechanism)
                               ? 0 /* counted in the results */

@@ -2,6 +2,7 @@
 #include "architecture.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define STREAMS 1024 /* told apart at most */
 
@@ -50,6 +51,21 @@ size_t smrf_architecture_note(uint32_t machine, const struct smrf_launch *launch
                        "machine's, sm_%u (gpu.architecture); the first, %.80s, for sm_%u",
                        others, count, machine, launches[first].name,
                        launches[first].binary_version);
+    }
+    return others;
+}
+
+size_t smrf_architecture_refusal(uint32_t machine, const struct smrf_launch *launches, size_t count,
+                                 char *text, size_t room)
+{
+    const size_t others = smrf_architecture_note(machine, launches, count, text, room);
+    const size_t used = strlen(text);
+    if (others != 0) {
+        (void)snprintf(text + used, room - used,
+                       ". Their control bits wait for that one's latencies. Set "
+                       "issue.dependence=latency, which waits for this machine's, or "
+                       "issue.dependence=scoreboard, or take a machine of that architecture "
+                       "(smrf list presets)");
     }
     return others;
 }

@@ -18,6 +18,9 @@ bool smrf_architecture_differs(uint32_t machine, const struct smrf_launch *launc
 /* How many of the launches do. text: a sentence about them, "" if there are none. */
 size_t smrf_architecture_note(uint32_t machine, const struct smrf_launch *launches, size_t count,
                               char *text, size_t room);
+/* The same for a run that read registers early: why it did, and what to set. */
+size_t smrf_architecture_refusal(uint32_t machine, const struct smrf_launch *launches, size_t count,
+                                 char *text, size_t room);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <regex>
 #include <set>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
@@ -432,6 +433,48 @@ TEST_F(api, ALaunchOfAnotherArchitectureIsNotedInEveryForm)
         EXPECT_EQ(note != nullptr && std::strstr(note, words.c_str()) != nullptr, differs);
         EXPECT_EQ(read_file(folder / "r.csv").find(words) != std::string::npos, differs);
         EXPECT_NE(read_file(folder / "r.csv").find(",75,"), std::string::npos) << "binary_version";
+    }
+}
+
+// From FFMA to IADD3 code for sm_86 has a stall count of 4: a cycle short on sm_75.
+TEST_F(api, ControlBitsOfAnotherArchitectureAreNoBug)
+{
+    launch_shape shape;
+    shape.body = {"ffffffff 1 R5 FFMA 3 R4 R4 R6 0 0", "ffffffff 1 R6 IADD3 3 R5 R7 R255 0 0"};
+    const std::string trace = write_trace(folder, "trace", shape),
+                      file = trace + "/kernel-1.traceg";
+    write_file(trace + "/kernel-1.operands", "#smrf operands 3\n"
+                                             ".function 0000 0030 16 kernel _Z4testPf\n"
+                                             "0000 PT 0007f4 FFMA =R5 A:R4 B:R4 C:R6\n"
+                                             "0010 PT 0007f5 IADD3 =R6 A:R5 B:R7 C:RZ\n"
+                                             "0020 PT 0007f5 EXIT\n");
+    struct {
+        const char *compiled_for, *dependence;
+        int end;
+        const char *words;
+    } const runs[] = {
+        {"75", "control", SMRF_ERR_CHECK, "a bug of smrf: early reads"},
+        {"86", "control", SMRF_ERR_INVAL, "Set issue.dependence=latency"},
+        {"86", "latency", SMRF_RUN_DONE, ""},
+        {"86", "scoreboard", SMRF_RUN_DONE, ""},
+    };
+    for (const auto &r : runs) {
+        SCOPED_TRACE(std::string(r.compiled_for) + " " + r.dependence);
+        write_file(file, std::regex_replace(kernel_text(shape, 1), std::regex("version = 75"),
+                                            std::string("version = ") + r.compiled_for));
+        smrf_platform *q = nullptr;
+        ASSERT_EQ(SMRF_OK, smrf_platform_create(&q));
+        ASSERT_EQ(SMRF_OK, smrf_platform_engine(q, "direct"));
+        ASSERT_EQ(SMRF_OK, smrf_platform_preset(q, "turing-modern"));
+        const std::string set = std::string("issue.dependence=") + r.dependence;
+        for (const char *pair : {"gpu.sms=1", "sim.check=off", set.c_str()}) {
+            ASSERT_EQ(SMRF_OK, smrf_platform_set(q, pair));
+        }
+        ASSERT_EQ(SMRF_OK, smrf_platform_add_trace(q, trace.c_str()));
+        EXPECT_EQ(r.end, smrf_platform_run(q, SMRF_NO_LIMIT));
+        EXPECT_NE(std::string::npos, std::string(smrf_platform_error(q)).find(r.words))
+            << smrf_platform_error(q);
+        smrf_platform_destroy(q);
     }
 }
 
