@@ -119,6 +119,9 @@ void sm_blocks::build_read_stage(unsigned sub, subcore &s)
         std::make_unique<xbar_module>(("xbar" + suffix).c_str(), banks, banks, rows, &core.xbar);
     connect(s.issue->instr_out[0], s.read_stage->instr_in[0]);
     connect(merge_.merge_out[sub], s.read_stage->instr_in[1]);
+    if (wires_.mapped) {
+        connect(s.read_stage->part_out[0], merge_.part_in[sub], false);
+    }
     connect(s.read_stage->dispatch_out[0], units_.dispatch_in[sub], false);
     connect(s.read_stage->collected_out[0], s.issue->collected_in[0], false);
     connect(units_.drained_out[sub], s.read_stage->drained_in[0], false);

@@ -178,7 +178,12 @@ void sm_blocks::connect_loads()
 void sm_blocks::connect_mapping()
 {
     wires_.part = [](void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data) {
-        of(ctx).collectors_[sub]->part(flight, i, data);
+        sm_blocks &m = of(ctx);
+        if (m.read_stage_[sub] != nullptr) {
+            m.read_stage_[sub]->part(flight, i, data);
+        } else {
+            m.collectors_[sub]->part(flight, i, data);
+        }
     };
     wires_.map = [](void *ctx, smrf_map_question question, const smrf_memory_request *r,
                     smrf_memory_answer *answer) {

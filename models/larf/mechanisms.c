@@ -51,6 +51,10 @@ static const char *check_file_(const struct smrf_mechanism_setup *setup)
 static const char *check_larf_(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_larf_params *o = setup->options;
+    if (o->table && o->partial && setup->rf.read == SMRF_READ_WINDOW) {
+        return "partial sharing merges two registers in a collector unit, which read stages have "
+               "not: use larf.partial=off";
+    }
     if (o->table && setup->rf.collector_slots > 1) {
         return "a unit that merges holds one instruction: use rf.collector_slots=1";
     }
@@ -155,6 +159,7 @@ static const struct smrf_rename_seam vrf_rename = RENAME(smrf_vrf_issued);
 static const struct smrf_rename_seam larf_rename = RENAME(smrf_larf_issued);
 
 const struct smrf_mechanism smrf_virtual_rf = {
+    .with_read_stages = true,
     .name = "virtual-rf",
     .summary = "registers renamed, free at the death of their values, warps throttled when short",
     .family = &smrf_larf_family,
@@ -178,6 +183,7 @@ const struct smrf_mechanism smrf_virtual_rf = {
 };
 
 const struct smrf_mechanism smrf_larf_mechanism = {
+    .with_read_stages = true,
     .name = "larf",
     .summary = "virtual-rf, and warps share the registers of equal and of overlapping loads",
     .family = &smrf_larf_family,

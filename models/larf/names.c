@@ -45,6 +45,7 @@ void smrf_vrf_init(struct smrf_vrf *v, const struct smrf_mechanism_setup *setup,
     v->sm = setup->sm;
     v->banks_reciprocal = smrf_reciprocal(setup->rf.banks);
     v->physical = smrf_vrf_physical(setup, options);
+    v->ordered = setup->rf.read == SMRF_READ_WINDOW;
     for (unsigned sub = 0; sub < v->sm.subcores; sub++) {
         memset(v->sub[sub].head, 0xff, sizeof v->sub[sub].head);
         for (unsigned n = v->physical; n-- > 0;) {

@@ -16,7 +16,14 @@ bool smrf_vrf_in_place_(const struct smrf_vrf *v, unsigned sub, unsigned phys, u
         (r->listed && v->options.overwrite == SMRF_LARF_OVERWRITE_NEW)) {
         return false;
     }
-    return v->services.readers(v->services.ctx, sub, smrf_vrf_place(v, phys)) == own;
+    return (v->ordered && !r->mixed) ||
+           v->services.readers(v->services.ctx, sub, smrf_vrf_place(v, phys)) == own;
+}
+
+bool smrf_vrf_carries_(const struct smrf_vrf *v, unsigned warp, unsigned i, uint32_t mask)
+{
+    const struct smrf_vrf_warp *w = &v->warp[warp];
+    return !(w->unmerged >> i & 1) && (w->lanes & ~mask) != 0;
 }
 
 static struct smrf_register_place nowhere_(const struct smrf_vrf *v, unsigned warp, unsigned reg)
@@ -65,9 +72,7 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
 {
     struct smrf_vrf *v = m;
     const unsigned reg = f->dst_reg[i], old = v->warp[f->warp].phys[reg];
-    const bool unmerged = v->warp[f->warp].unmerged >> i & 1;
-    const uint32_t others =
-        unmerged ? 0 : v->warp[f->warp].lanes & ~f->mask; /* whose value may live on */
+    const bool others = smrf_vrf_carries_(v, f->warp, i, f->mask);
     if (reg >= v->demand) {
         return nowhere_(v, f->warp, reg);
     }
@@ -84,7 +89,7 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
             r->listed = false;
             v->lost(v->ctx, f->sub, old);
         }
-        r->fresh = others == 0;
+        r->fresh = !others;
         r->pins++;
         return smrf_vrf_place(v, old);
     }

@@ -109,6 +109,7 @@ struct smrf_vrf {
     void *ctx;
     uint64_t banks_reciprocal; /* for smrf_place_turned() */
     uint32_t physical;         /* registers of a sub-core */
+    bool ordered;              /* the compiler's control bits order a warp's reads and writes */
     uint32_t demand;           /* registers that a warp of the present kernel may name */
     uint32_t in_use, names, resident_warps, blocks;
     uint8_t order[SMRF_MAX_BLOCKS]; /* slots of resident blocks, the oldest first */

@@ -34,5 +34,8 @@ void smrf_vrf_name_(struct smrf_vrf *v, unsigned warp, unsigned reg, unsigned ph
 void smrf_vrf_unname_(struct smrf_vrf *v, unsigned warp, unsigned reg, bool keep);
 /* May a result take the place of the value before? own: reads of the writer's own instruction. */
 bool smrf_vrf_in_place_(const struct smrf_vrf *v, unsigned sub, unsigned phys, uint32_t own);
+/* May other lanes' values live on in destination i of the warp's next instruction, with that mask?
+ */
+bool smrf_vrf_carries_(const struct smrf_vrf *v, unsigned warp, unsigned i, uint32_t mask);
 
 #endif

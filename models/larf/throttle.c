@@ -138,6 +138,21 @@ static bool may_take_(const struct smrf_vrf *v, unsigned warp, unsigned wanted)
     return wanted == 0 || (s->free >= wanted && safe);
 }
 
+/* Lanes are copied from the older register when the instruction reads its sources. Control bits do
+ * not wait for results of other paths: is one still on its way to it? */
+static bool comes_late_(const struct smrf_vrf *v, unsigned warp, const struct smrf_operands *o,
+                        uint32_t mask)
+{
+    const struct smrf_vrf_warp *w = &v->warp[warp];
+    const struct smrf_vrf_register *reg = &v->reg[smrf_vrf_sub_of_(v, warp) * v->physical];
+    bool late = false;
+    for (unsigned i = 0; v->ordered && i < o->num_dst; i++) {
+        const unsigned phys = w->phys[o->dst[i]];
+        late |= phys != SMRF_PHYS_NONE && reg[phys].pins && smrf_vrf_carries_(v, warp, i, mask);
+    }
+    return late;
+}
+
 bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_vrf *v = m;
@@ -146,11 +161,10 @@ bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
     const struct smrf_operands o = smrf_operands_of(inst->op, v->rf.base_registers_only);
     const unsigned most = o.num_src + o.num_dst; /* mostly there is room for all */
     v->warp[warp].unmerged = told ? inst->facts->unmerged_dst : 0;
-    if (may_take_(v, warp, most) || may_take_(v, warp, wanted_(v, warp, &o))) {
-        s->waiting &= ~(UINT64_C(1) << warp);
-        return true;
-    }
-    v->stats.throttled++;
-    s->waiting |= UINT64_C(1) << warp;
-    return false;
+    const bool late = comes_late_(v, warp, &o, inst->mask);
+    const bool room = may_take_(v, warp, most) || may_take_(v, warp, wanted_(v, warp, &o));
+    v->stats.throttled += !room;
+    s->waiting &= ~(UINT64_C(1) << warp);
+    s->waiting |= (uint64_t)(late || !room) << warp;
+    return room && !late;
 }

@@ -166,6 +166,17 @@ static void take_values_(struct smrf_read_stage *r, unsigned e, const struct smr
     }
 }
 
+/* Lanes of sources that go on into destinations leave with their instruction. */
+static void carry_(const struct smrf_read_stage *r, unsigned e, const struct smrf_flight *f)
+{
+    const struct smrf_read_entry *entry = &r->entry[e];
+    for (uint32_t m = f->carries; m; m &= m - 1) {
+        const unsigned d = (unsigned)__builtin_ctz(m);
+        memcpy(r->flights->carried[entry->flight][d], r->latches[e].data[f->carry[d]],
+               SMRF_WARP_REG_BYTES);
+    }
+}
+
 /* All sources of an instruction are there. */
 static void report_(struct smrf_read_stage *r, unsigned e)
 {
@@ -177,6 +188,7 @@ static void report_(struct smrf_read_stage *r, unsigned e)
     entry->reported = true;
     if (*w->values) {
         take_values_(r, e, f);
+        carry_(r, e, f);
     }
     if (*w->values || (w->operations && f->micro)) {
         if (read) {

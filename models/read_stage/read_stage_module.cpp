@@ -11,9 +11,11 @@ namespace smrf
 read_stage_module::read_stage_module(const sc_core::sc_module_name &name,
                                      const smrf_read_stage_config &cfg, const place &p)
     : sc_core::sc_module(name), read_out("read_out", *this, cfg.rf.banks),
-      cache(*this, {p.wires->cached ? 1u : 0u, p.flights, p.wires, p.clock, p.pool}), place_(p),
+      cache(*this, {p.wires->cached ? 1u : 0u, p.flights, p.wires, p.clock, p.pool}),
+      part_out("part_out", *this, p.wires->mapped ? 1 : 0), place_(p),
       read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      part_(*p.pool, SMRF_PORT_KIND_part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       dispatch_(*p.pool, SMRF_PORT_KIND_dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       core_(p.core), store_(core_.is_own() ? make_zeroed<smrf_read_stage_store>() : nullptr)
 {
@@ -110,6 +112,12 @@ void read_stage_module::collected(uint32_t flight, uint32_t sources)
     collected_.begin(flight, &sources);
     send(*this, collected_out, 0, collected_, place_.clock->delay(),
          "the issue stage takes what has been read at once");
+}
+
+void read_stage_module::part(uint32_t flight, unsigned i, const uint32_t *data)
+{
+    part_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values);
+    send(*this, part_out, 0, part_, place_.clock->delay(), "the merge unit takes a part at once");
 }
 
 void read_stage_module::dispatch(uint32_t flight)

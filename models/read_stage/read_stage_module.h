@@ -56,8 +56,9 @@ class read_stage_module : public sc_core::sc_module
                       const place &p);
 
     target_ports<read_stage_module, 2> instr_in{"instr_in", *this, 2};
-    initiator_ports<read_stage_module> read_out;   // one a bank
-    operand_cache_access<read_stage_module> cache; // hit_out, source_out
+    initiator_ports<read_stage_module> read_out;    // one a bank
+    operand_cache_access<read_stage_module> cache;  // hit_out, source_out
+    initiator_ports<read_stage_module, 1> part_out; // where loads are mapped: a part of a merge
     initiator_ports<read_stage_module, 1> collected_out{"collected_out", *this, 1};
     initiator_ports<read_stage_module, 1> dispatch_out{"dispatch_out", *this, 1};
     target_ports<read_stage_module, 1, &read_stage_module::latch_drained> drained_in{"drained_in",
@@ -81,6 +82,7 @@ class read_stage_module : public sc_core::sc_module
     uint32_t read(const uint32_t *words, unsigned count, smrf_operand_latches *to);
     void collected(uint32_t flight, uint32_t sources);
     void dispatch(uint32_t flight);
+    void part(uint32_t flight, unsigned i, const uint32_t *data);
 
     tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);
@@ -96,7 +98,7 @@ class read_stage_module : public sc_core::sc_module
 
   private:
     const place place_;
-    port_payload read_, collected_, dispatch_;
+    port_payload read_, collected_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
     const carried<smrf_read_stage> core_;
     const zeroed_ptr<smrf_read_stage_store> store_; // of its own core

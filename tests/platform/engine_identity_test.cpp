@@ -162,8 +162,8 @@ TEST(EngineIdentity, CachesInTheAllocateStage)
     }
 }
 
-// Control bits know nothing of a mechanism's operations and of removed instructions: no operand may
-// be stale all the same.
+// Control bits know nothing of a mechanism's operations, of removed instructions and of lanes that
+// are carried into another register: no operand may be stale all the same.
 TEST(EngineIdentity, RenamingOnACoreWithReadStages)
 {
     struct {
@@ -173,6 +173,10 @@ TEST(EngineIdentity, RenamingOnACoreWithReadStages)
         {"cars", "ray", "gpu.sms=4", 1},
         {"cars-high", "fib", "gpu.sms=4", 1},
         {"cars-low", "fib", "sm.registers=8192", 0}, // traps
+        {"virtual-rf", "divergent", "gpu.sms=4", 0},
+        {"virtual-rf", "gemm", "gpu.sms=4", 0},
+        {"larf", "ray", "larf.partial=off", 0},
+        {"larf", "hotspot", "larf.partial=off", 0},
     };
     for (const auto &r : runs) {
         SCOPED_TRACE(std::string(r.mechanism) + " " + r.trace);
