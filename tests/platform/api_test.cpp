@@ -447,7 +447,8 @@ TEST_F(api, ControlBitsOfAnotherArchitectureAreNoBug)
                                              ".function 0000 0030 16 kernel _Z4testPf\n"
                                              "0000 PT 0007f4 FFMA =R5 A:R4 B:R4 C:R6\n"
                                              "0010 PT 0007f5 IADD3 =R6 A:R5 B:R7 C:RZ\n"
-                                             "0020 PT 0007f5 EXIT\n");
+                                             "0020 PT 0007f5 EXIT\n"
+                                             "#end 5\n");
     struct {
         const char *compiled_for, *dependence;
         int end;
