@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "line_check.h"
 
+#include "models/common/smrf_bits.h"
+
 #include <string.h>
 
 /* The shared window of generic addresses: 16 MiB, of a cluster a piece for each block. */
@@ -113,20 +115,16 @@ bool smrf_check_is_straight(const struct smrf_code *c)
 
 static uint64_t address_(const struct smrf_exec *e, unsigned lane)
 {
+    const uint32_t before = e->mask & ((UINT32_C(1) << lane) - 1);
     if (e->moved) {
         const struct smrf_code_addresses *a = e->code->addresses;
         const uint64_t base = a->base + (uint64_t)(int64_t)e->distance;
-        if (a->addr_kind == SMRF_ADDR_LIST) {
-            return base + a->lane[lane];
-        }
-        return base + (uint64_t)__builtin_popcount(e->mask & ((UINT32_C(1) << lane) - 1)) *
-                          (uint64_t)a->stride;
+        return base + (a->addr_kind == SMRF_ADDR_LIST
+                           ? a->lane[lane]
+                           : smrf_count_bits(before) * (uint64_t)a->stride);
     }
-    if (e->addr_kind == SMRF_ADDR_LIST) {
-        return e->lane[lane];
-    }
-    return e->base + (uint64_t)__builtin_popcount(e->mask & ((UINT32_C(1) << lane) - 1)) *
-                         (uint64_t)e->stride;
+    return e->addr_kind == SMRF_ADDR_LIST ? e->lane[lane]
+                                          : e->base + smrf_count_bits(before) * (uint64_t)e->stride;
 }
 
 /* Is the address one of the shared window? *offset: how far into the block's shared memory. Shared
@@ -179,6 +177,27 @@ static bool list_fits_(const struct smrf_line_check *k, const struct smrf_exec *
     return !beyond;
 }
 
+/* Addresses a stride apart: where the first and the last lane stay in shared memory, or on one side
+ * of the shared window, all do. What this does not accept is looked at lane by lane. */
+static bool ends_fit_(const struct smrf_line_check *k, const struct smrf_exec *e)
+{
+    const int64_t stride = e->moved ? e->code->addresses->stride : e->stride;
+    const uint64_t first = address_(e, (unsigned)__builtin_ctz(e->mask));
+    const uint64_t last = address_(e, 31 - (unsigned)__builtin_clz(e->mask));
+    const uint64_t low = stride < 0 ? last : first, high = stride < 0 ? first : last;
+    uint64_t offset[2];
+    if (low > high || stride > INT32_MAX || stride < INT32_MIN) {
+        return false;
+    }
+    const bool inside[] = {in_window_(k, e->code, low, &offset[0]),
+                           in_window_(k, e->code, high, &offset[1])};
+    if (inside[0] && inside[1]) {
+        return lane_fits_(k, e->code, low) && lane_fits_(k, e->code, high) &&
+               offset[1] - offset[0] == high - low;
+    }
+    return !inside[0] && !inside[1] && (high < k->shared_window || low >= k->shared_window);
+}
+
 /* Does the execution stay in the block's shared memory, where it accesses shared memory at all? */
 static bool shared_fits_(const struct smrf_line_check *k, const struct smrf_exec *e)
 {
@@ -189,8 +208,12 @@ static bool shared_fits_(const struct smrf_line_check *k, const struct smrf_exec
         e->distance <= e->code->addresses->most) {
         return true;
     }
-    if (!e->moved && e->addr_kind == SMRF_ADDR_LIST && e->code->inst.space == SMRF_SPACE_SHARED &&
-        list_fits_(k, e)) {
+    if (e->mask == 0) {
+        return true;
+    }
+    if ((e->moved ? e->code->addresses->addr_kind : e->addr_kind) != SMRF_ADDR_LIST
+            ? ends_fit_(k, e)
+            : !e->moved && e->code->inst.space == SMRF_SPACE_SHARED && list_fits_(k, e)) {
         return true;
     }
     return lanes_fit_(k, e);

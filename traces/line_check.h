@@ -8,6 +8,10 @@
 #include "kernel_header.h"
 #include "packed.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a single line can contradict: bits 1u << kind of smrf_line_check.found. */
 enum smrf_line_contradiction {
     SMRF_LINE_AFTER_EXIT, /* lanes of its mask have ended by EXIT */
@@ -125,5 +129,9 @@ bool smrf_check_passes(const struct smrf_line_check *k, const struct smrf_exec *
  * checked by itself. */
 void smrf_check_shared_reach(const struct smrf_line_check *k, const struct smrf_exec *e,
                              int32_t *least, int32_t *most);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
