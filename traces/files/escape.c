@@ -95,9 +95,12 @@ char *smrf_utf8(const char *text, size_t bytes)
 
 bool smrf_is_utf8(const char *text)
 {
-    size_t n = 1;
-    for (const unsigned char *p = (const unsigned char *)text; *p != '\0' && n != 0; p += n) {
-        n = character_(p);
+    for (const unsigned char *p = (const unsigned char *)text; *p != '\0';) {
+        const size_t n = *p < 0x80 ? 1 : character_(p); /* most are of ASCII */
+        if (n == 0) {
+            return false;
+        }
+        p += n;
     }
-    return n != 0;
+    return true;
 }
