@@ -35,12 +35,14 @@ int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_e
     e->machine = (struct smrf_piece_machine){cfg->rf, cfg->issue, cfg->scoreboard, links->units};
     e->most_queued =
         cfg->rf.collectors < SMRF_ESTIMATE_QUEUE ? cfg->rf.collectors + 1 : SMRF_ESTIMATE_QUEUE;
+    e->write_parts =
+        cfg->rf.perfect || cfg->rf.drop_conflicting_writes ? 0 : SMRF_PIECE_PARTS / cfg->rf.steps;
     e->shift = (uint8_t)__builtin_ctz(subs);
     e->sub_mask = subs - 1;
     e->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
     for (unsigned i = 0; i < subs; i++) {
-        e->sub[i].warps = cfg->sm.warps / subs;
-        const int err = smrf_scheduler_init(&e->sub[i].scheduler, &e->cfg.issue, e->sub[i].warps);
+        const int err =
+            smrf_scheduler_init(&e->sub[i].scheduler, &e->cfg.issue, cfg->sm.warps / subs);
         if (err) {
             return err;
         }
@@ -51,16 +53,11 @@ int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_e
 
 static void reset_sub_(struct smrf_estimate_sub *s)
 {
-    const uint32_t warps = s->warps;
     const struct smrf_scheduler scheduler = s->scheduler;
     memset(s, 0, sizeof *s);
-    s->warps = warps;
     s->scheduler = scheduler;
     smrf_scheduler_reset(&s->scheduler);
-    s->first = SMRF_NEVER;
-    for (unsigned k = 0; k < SMRF_MAX_SUB_WARPS; k++) {
-        s->at[k] = SMRF_NEVER;
-    }
+    s->later = SMRF_NEVER;
 }
 
 void smrf_estimate_reset(struct smrf_estimate *e)
@@ -78,6 +75,7 @@ void smrf_estimate_reset(struct smrf_estimate *e)
     }
     for (unsigned i = 0; i <= e->sub_mask; i++) {
         reset_sub_(&e->sub[i]);
+        e->first[i] = SMRF_NEVER;
     }
     memset(e->warp, 0, e->cfg.sm.warps * sizeof *e->warp);
     smrf_pieces_forget(e->pieces);
@@ -169,12 +167,9 @@ void smrf_estimate_launched(struct smrf_estimate *e, uint64_t cycle)
     e->fetch_next = cycle;
 }
 
-void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w)
+void smrf_estimate_drained(struct smrf_estimate *e, unsigned w)
 {
     struct smrf_estimate_warp *warp = &e->warp[w];
-    if (!warp->ended || warp->accesses || warp->stores) {
-        return;
-    }
     warp->exit = warp->last > e->now ? warp->last : e->now;
     e->exiting |= UINT64_C(1) << w;
     e->exit_next = warp->exit < e->exit_next ? warp->exit : e->exit_next;
@@ -207,9 +202,9 @@ static inline uint64_t earlier_(uint64_t a, uint64_t b)
 
 static inline uint64_t start_next_(const struct smrf_estimate *e)
 {
-    uint64_t next = e->sub[0].first;
+    uint64_t next = e->first[0];
     for (unsigned i = 1; i <= e->sub_mask; i++) {
-        next = earlier_(next, e->sub[i].first);
+        next = earlier_(next, e->first[i]);
     }
     return next;
 }
@@ -252,9 +247,9 @@ static inline void step_(struct smrf_estimate *e)
         e->ldst_next = smrf_ldst_estimate_next(&e->unit);
     }
     for (unsigned i = 0; i <= e->sub_mask; i++) {
-        struct smrf_estimate_sub *s = &e->sub[(i + e->turn) & e->sub_mask];
-        while (s->first <= e->now) {
-            smrf_estimate_start(e, s);
+        const unsigned at = (i + e->turn) & e->sub_mask;
+        while (e->first[at] <= e->now) {
+            smrf_estimate_start(e, &e->sub[at]);
         }
     }
     if (e->exit_next <= e->now) {

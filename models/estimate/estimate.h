@@ -83,12 +83,13 @@ struct smrf_estimate_access {
 };
 
 struct smrf_estimate_sub {
-    uint64_t first;                  /* a piece starts; SMRF_NEVER: none */
-    uint32_t warps;                  /* slots of its own */
-    uint64_t memory;                 /* bit k: the head of warp k is for the load/store unit */
-    uint64_t at[SMRF_MAX_SUB_WARPS]; /* first cycle in which its registers let warp k start */
-    uint64_t latch;                  /* before the load/store unit: free from */
-    uint64_t busy[SMRF_RESOURCES];   /* parts of a cycle up to which each has been taken */
+    uint64_t memory; /* bit k: the head of warp k is for the load/store unit */
+    uint64_t due;    /* bit k: its registers let warp k start, since this cycle or an earlier one */
+    uint64_t timed;  /* bit k: they let it start from the cycle at[k] on */
+    uint64_t later;  /* the first of these cycles, or an earlier one */
+    uint64_t at[SMRF_MAX_SUB_WARPS];
+    uint64_t latch;                /* before the load/store unit: free from */
+    uint64_t busy[SMRF_RESOURCES]; /* parts of a cycle up to which each has been taken */
     struct smrf_scheduler scheduler;
     /* Ring: cycles in which the last memory instructions leave the latch, one for each place up to
      * there. */
@@ -98,8 +99,9 @@ struct smrf_estimate_sub {
 
 struct smrf_estimate {
     uint64_t now;
-    uint64_t ldst_next;  /* an answer of the memory arrives */
-    uint64_t exit_next;  /* a warp exits */
+    uint64_t first[SMRF_MAX_SUBCORES]; /* a piece starts in sub-core i; SMRF_NEVER: none */
+    uint64_t ldst_next;                /* an answer of the memory arrives */
+    uint64_t exit_next;                /* a warp exits */
     uint64_t fetch_next; /* the front end fetches, or may place a block at the end of the cycle */
     uint64_t exiting;    /* bit w: its exit is known */
     uint64_t shared_window, local_window;
@@ -111,6 +113,7 @@ struct smrf_estimate {
     uint16_t made_for;    /* smrf_reg_set_kind() */
     uint32_t blocked;     /* bit i: sub-core i, whose collectors hold loads that cannot leave */
     uint32_t most_queued; /* in a sub-core: all its collectors, and the latch */
+    uint32_t write_parts; /* of a bank, that a write takes; 0: it holds up nothing */
     struct smrf_estimate_config cfg;
     struct smrf_piece_machine machine;
     struct smrf_rng rng; /* sets memory instructions apart */
@@ -164,8 +167,8 @@ void smrf_estimate_look(struct smrf_estimate *e, unsigned w);
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w);
 /* The next start of a sub-core. */
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s);
-/* Does warp w exit? */
-void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w);
+/* Warp w has come to its end. */
+void smrf_estimate_drained(struct smrf_estimate *e, unsigned w);
 /* A result from memory takes its bank in this cycle. */
 void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg);
 /* A piece starts in sub-core s in the cycle e->now. */
@@ -184,6 +187,15 @@ static inline unsigned smrf_estimate_k(const struct smrf_estimate *e, unsigned w
 static inline struct smrf_estimate_sub *smrf_estimate_sub_of(struct smrf_estimate *e, unsigned w)
 {
     return &e->sub[w & e->sub_mask];
+}
+
+/* Does warp w exit? */
+static inline void smrf_estimate_check_drained(struct smrf_estimate *e, unsigned w)
+{
+    const struct smrf_estimate_warp *warp = &e->warp[w];
+    if (warp->ended && !warp->accesses && !warp->stores) {
+        smrf_estimate_drained(e, w);
+    }
 }
 
 #ifdef __cplusplus

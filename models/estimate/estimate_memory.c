@@ -10,7 +10,7 @@
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-static void set_destinations_(const struct smrf_estimate *e, struct smrf_estimate_access *a)
+static inline void set_destinations_(const struct smrf_estimate *e, struct smrf_estimate_access *a)
 {
     if (a->op->set.made_for == e->made_for) {
         a->num_dst = a->op->set.num_dst;
@@ -70,8 +70,8 @@ static uint64_t collect_(struct smrf_estimate *e, struct smrf_estimate_sub *s, u
     const uint64_t enters = s->latch > collected ? s->latch : collected;
     const uint64_t now = e->now * SMRF_PIECE_PARTS;
     uint64_t *busy = &s->busy[SMRF_RESOURCE_COLLECTORS];
-    *busy =
-        (*busy > now ? *busy : now) + (enters - issued) * SMRF_PIECE_PARTS / e->cfg.rf.collectors;
+    *busy = (*busy > now ? *busy : now) +
+            (uint32_t)(enters - issued) * SMRF_PIECE_PARTS / e->cfg.rf.collectors;
     const uint64_t from = enters + 1 + e->cfg.issue.extra_latency + e->cfg.rf.extra_latency;
     s->latch = from > e->unit.free ? from : e->unit.free;
     s->left[s->next_left] = s->latch;

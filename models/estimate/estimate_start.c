@@ -59,8 +59,8 @@ void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
 {
     struct smrf_estimate_warp *warp = &e->warp[w];
     struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
-    const uint64_t bit = UINT64_C(1) << smrf_estimate_k(e, w);
-    s->memory &= ~bit;
+    const unsigned k = smrf_estimate_k(e, w);
+    bool memory = false;
     if (warp->head) {
         const struct smrf_inst_run run = smrf_frontend_run(e->links.front, w);
         const struct smrf_static_inst *op = warp->head->op;
@@ -72,8 +72,9 @@ void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
             p = smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, cut - 1);
         }
         warp->piece = p;
-        s->memory |= p->unit == SMRF_UNIT_MEM ? bit : 0;
+        memory = p->unit == SMRF_UNIT_MEM;
     }
+    s->memory = (s->memory & ~(UINT64_C(1) << k)) | (uint64_t)memory << k;
 }
 
 static inline bool is_blocked_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
@@ -96,42 +97,71 @@ static inline uint64_t open_(const struct smrf_estimate_sub *s)
     return left > at ? left : at;
 }
 
-/* First start of any warp. */
-static inline uint64_t first_(const struct smrf_estimate_sub *s)
-{
-    uint64_t first = SMRF_NEVER;
-    for (unsigned k = 0; k < s->warps; k++) {
-        first = s->at[k] < first ? s->at[k] : first;
-    }
-    return first;
-}
-
-/* First start of a warp that is not for the load/store unit. */
+/* First start of a warp that is not for the load/store unit, and not due. */
 static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 {
     uint64_t first = SMRF_NEVER;
-    for (unsigned k = 0; k < s->warps; k++) {
-        first = s->at[k] < first && !(s->memory >> k & 1) ? s->at[k] : first;
+    for (uint64_t m = s->timed & ~s->memory; m; m &= m - 1) {
+        const uint64_t at = s->at[__builtin_ctzll(m)];
+        first = at < first ? at : first;
     }
     return first;
 }
 
+/* It may be too early: a start that finds no warp looks again. */
 void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
 {
-    const uint64_t first = is_blocked_(e, s) ? SMRF_NEVER : e->full ? first_allowed_(s) : first_(s);
-    s->first = first > open_(s) ? first : open_(s);
+    const uint64_t open = open_(s);
+    const uint64_t first = is_blocked_(e, s)         ? SMRF_NEVER
+                           : s->due & allowed_(e, s) ? e->now
+                           : e->full                 ? first_allowed_(s)
+                                                     : s->later;
+    e->first[s - e->sub] = first > open ? first : open;
 }
 
-/* The sub-core's next start may be earlier now. It is never later than what is kept, because a
- * start that finds no warp ready looks for the next one. */
+/* Warps whose time has come are due. */
+static inline void find_due_(struct smrf_estimate_sub *s, uint64_t now)
+{
+    if (s->later <= now) {
+        s->later = SMRF_NEVER;
+        for (uint64_t m = s->timed; m; m &= m - 1) {
+            const uint64_t at = s->at[__builtin_ctzll(m)];
+            if (at <= now) {
+                s->due |= m & -m;
+            } else if (at < s->later) {
+                s->later = at;
+            }
+        }
+        s->timed &= ~s->due;
+    }
+}
+
+/* Warp k can start from cycle `at` on. */
+static inline void set_start_(struct smrf_estimate_sub *s, unsigned k, uint64_t at, uint64_t now)
+{
+    const uint64_t bit = UINT64_C(1) << k;
+    s->due &= ~bit;
+    s->timed &= ~bit;
+    if (at <= now) {
+        s->due |= bit;
+    } else if (at != SMRF_NEVER) {
+        s->timed |= bit;
+        s->at[k] = at;
+        s->later = at < s->later ? at : s->later;
+    }
+}
+
+/* The sub-core's next start may be earlier now. */
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
 {
     struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
     const unsigned k = smrf_estimate_k(e, w);
-    s->at[k] = ready_(&e->warp[w]);
-    if (s->at[k] < s->first && allowed_(e, s) >> k & 1) {
-        const uint64_t open = open_(s), first = s->at[k] > open ? s->at[k] : open;
-        s->first = first < s->first ? first : s->first;
+    const uint64_t at = ready_(&e->warp[w]);
+    uint64_t *first = &e->first[s - e->sub];
+    set_start_(s, k, at, e->now);
+    if (at < *first && allowed_(e, s) >> k & 1) {
+        const uint64_t open = open_(s), start = at > open ? at : open;
+        *first = start < *first ? start : *first;
     }
 }
 
@@ -148,9 +178,18 @@ void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg)
     struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
     uint64_t *busy = &s->busy[SMRF_RESOURCE_BANK + bank_(e, w, reg)];
     const uint64_t now = e->now * SMRF_PIECE_PARTS;
-    if (!e->cfg.rf.perfect && !e->cfg.rf.drop_conflicting_writes) {
-        *busy = (*busy > now ? *busy : now) + SMRF_PIECE_PARTS / e->cfg.rf.steps;
+    if (e->write_parts) {
+        *busy = (*busy > now ? *busy : now) + e->write_parts;
     }
+}
+
+/* A use of a resource that is taken up to *busy. Returns by how much others hold it up, less than
+ * 0: they do not. */
+static inline int64_t take_(uint64_t *busy, const struct smrf_piece_use *use, uint64_t now)
+{
+    const uint64_t from = *busy > now ? *busy : now;
+    *busy = from + use->parts;
+    return (int64_t)(from - now) - use->slack;
 }
 
 /* A piece takes its resources from now on. Returns the cycles by which others hold it up. */
@@ -158,18 +197,18 @@ static inline uint64_t hold_up_(struct smrf_estimate *e, struct smrf_estimate_su
                                 const struct smrf_piece *p)
 {
     const uint64_t now = e->now * SMRF_PIECE_PARTS;
-    uint64_t by = 0;
-    for (unsigned i = 0; i < p->num_use; i++) {
-        const struct smrf_piece_use *use = &p->use[i];
-        const unsigned bank = use->resource - (unsigned)SMRF_RESOURCE_BANK;
-        const unsigned of = use->resource < SMRF_RESOURCE_BANK
-                                ? use->resource
-                                : (unsigned)SMRF_RESOURCE_BANK + bank_(e, w, bank);
-        const uint64_t from = s->busy[of] > now ? s->busy[of] : now;
-        by = from - now > use->slack + by ? from - now - use->slack : by;
-        s->busy[of] = from + use->parts;
+    const struct smrf_piece_use *use = p->use, *banks = use + p->num_use - p->num_bank;
+    int64_t by = 0;
+    for (; use < banks; use++) {
+        const int64_t more = take_(&s->busy[use->resource], use, now);
+        by = more > by ? more : by;
     }
-    return (by + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+    for (; use < p->use + p->num_use; use++) {
+        const unsigned bank = bank_(e, w, use->resource - (unsigned)SMRF_RESOURCE_BANK);
+        const int64_t more = take_(&s->busy[SMRF_RESOURCE_BANK + bank], use, now);
+        by = more > by ? more : by;
+    }
+    return ((uint64_t)by + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
 }
 
 /* --- start ------------------------------------------------------------------------------------ */
@@ -253,19 +292,15 @@ static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, un
     if (barrier) {
         smrf_frontend_reach_barrier(e->links.front, w);
     }
-    s->at[k] = ready_(warp);
+    set_start_(s, k, ready_(warp), e->now);
     smrf_estimate_check_drained(e, w);
 }
 
 /* Warps that can start now. */
-static inline uint64_t ready_warps_(const struct smrf_estimate *e,
-                                    const struct smrf_estimate_sub *s)
+static inline uint64_t ready_warps_(const struct smrf_estimate *e, struct smrf_estimate_sub *s)
 {
-    uint64_t ready = 0;
-    for (unsigned k = 0; k < s->warps; k++) {
-        ready |= (uint64_t)(s->at[k] <= e->now) << k;
-    }
-    return ready & allowed_(e, s);
+    find_due_(s, e->now);
+    return s->due & allowed_(e, s);
 }
 
 void smrf_estimate_start(struct smrf_estimate *e, struct smrf_estimate_sub *s)

@@ -7,9 +7,14 @@
 
 #include <string.h>
 
-#define NOTED ((SMRF_PIECE_REGISTERS + 63) / 64)
+#define WORDS ((SMRF_PIECE_REGISTERS + 63) / 64)
 
 /* The idle sub-core on which a piece is timed, from its start on. */
+/* A set of registers. */
+struct set_ {
+    uint64_t bit[WORDS];
+};
+
 struct alone_ {
     struct smrf_piece *p;
     const struct smrf_piece_machine *m;
@@ -19,14 +24,24 @@ struct alone_ {
     uint64_t collector[SMRF_MAX_COLLECTING]; /* free from */
     uint64_t bank[SMRF_MAX_BANKS];           /* in steps: reads another from */
     uint64_t held;                           /* cycles of collectors */
-    uint64_t ready[SMRF_PIECE_REGISTERS];    /* of those below */
-    uint64_t read[SMRF_PIECE_REGISTERS];     /* in collectors from here on */
-    uint64_t noted[NOTED];                   /* bit r: register r is in one of the two */
-    bool needed[SMRF_PIECE_REGISTERS];       /* it is among `in` */
-    bool brought[SMRF_PIECE_REGISTERS];      /* .. `out` */
-    bool awaited[SMRF_PIECE_REGISTERS];      /* its first instruction brings it from memory */
     uint32_t taken[SMRF_RESOURCES];          /* parts */
+    struct set_ needed;                      /* registers among `in` */
+    struct set_ brought;                     /* .. `out` */
+    struct set_ awaited;                     /* its first instruction brings them from memory */
+    struct set_ noted;                       /* that have entries here: */
+    uint64_t ready[SMRF_PIECE_REGISTERS];    /* of those that are brought */
+    uint64_t read[SMRF_PIECE_REGISTERS];     /* in collectors from here on */
 };
+
+static inline bool has_(const struct set_ *s, unsigned reg)
+{
+    return s->bit[reg / 64] >> reg % 64 & 1;
+}
+
+static inline void put_(struct set_ *s, unsigned reg)
+{
+    s->bit[reg / 64] |= UINT64_C(1) << reg % 64;
+}
 
 static struct smrf_reg_set set_of_(const struct smrf_piece_machine *m,
                                    const struct smrf_static_inst *op)
@@ -53,29 +68,34 @@ static bool leads_(const struct smrf_static_inst *op, unsigned needs)
 
 static void need_(struct alone_ *a, unsigned reg)
 {
-    a->next = a->brought[reg] && a->ready[reg] > a->next ? a->ready[reg] : a->next;
+    a->next = has_(&a->brought, reg) && a->ready[reg] > a->next ? a->ready[reg] : a->next;
 }
 
 /* A register is asked for at the issue of an instruction, whose cycle is a->next. */
 static void note_in_(struct alone_ *a, unsigned reg, bool written)
 {
     struct smrf_piece *p = a->p;
-    if (!a->brought[reg] && !a->needed[reg]) {
+    if (!has_(&a->brought, reg) && !has_(&a->needed, reg)) {
         p->in[p->num_in++] = (struct smrf_piece_need){(uint16_t)reg, (uint16_t)a->next,
                                                       (uint8_t)(p->insts - 1), written};
-        a->needed[reg] = true;
+        put_(&a->needed, reg);
     }
 }
 
 static void note_(struct alone_ *a, unsigned reg)
 {
-    a->noted[reg / 64] |= UINT64_C(1) << reg % 64;
+    if (!has_(&a->noted, reg)) {
+        put_(&a->noted, reg);
+        a->ready[reg] = a->read[reg] = 0;
+    }
 }
 
 static void note_out_(struct alone_ *a, unsigned reg, uint64_t at)
 {
     note_(a, reg);
-    a->brought[reg] = reg != SMRF_PIECE_UREG + SMRF_UREG_ZERO;
+    if (reg != SMRF_PIECE_UREG + SMRF_UREG_ZERO) {
+        put_(&a->brought, reg);
+    }
     a->ready[reg] = at;
 }
 
@@ -114,7 +134,8 @@ static void issue_(struct alone_ *a, const struct smrf_static_inst *op,
     struct asked_ asked[ASKED];
     const unsigned n = list_asked_(asked, a, op, set);
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t read = asked[i].written ? a->read[asked[i].reg] : 0;
+        const bool reads = asked[i].written && has_(&a->noted, asked[i].reg);
+        const uint64_t read = reads ? a->read[asked[i].reg] : 0;
         need_(a, asked[i].reg);
         a->next = read > a->next ? read : a->next;
     }
@@ -219,7 +240,7 @@ static void add_(struct alone_ *a, const struct smrf_static_inst *op,
     if (memory) { /* its results come from the load/store unit */
         *collector = collected;
         for (unsigned i = 0; i < set->num_dst; i++) {
-            a->awaited[set->dst[i]] = true;
+            put_(&a->awaited, set->dst[i]);
         }
     } else {
         const uint64_t end = execute_(a, op, collector, collected);
@@ -242,10 +263,10 @@ static bool waits_(const struct alone_ *a, const struct smrf_reg_set *set)
 {
     bool waits = false;
     for (unsigned i = 0; i < set->num_src; i++) {
-        waits |= a->awaited[set->src[i]];
+        waits |= has_(&a->awaited, set->src[i]);
     }
     for (unsigned i = 0; i < set->num_dst; i++) {
-        waits |= a->awaited[set->dst[i]];
+        waits |= has_(&a->awaited, set->dst[i]);
     }
     return waits;
 }
@@ -276,7 +297,7 @@ static bool room_(const struct smrf_piece *p, const struct smrf_static_inst *op,
 static void list_register_(const struct alone_ *a, unsigned reg)
 {
     struct smrf_piece *p = a->p;
-    if (a->brought[reg]) {
+    if (has_(&a->brought, reg)) {
         p->out[p->num_out++] = (struct smrf_piece_register){(uint16_t)reg, //
                                                             (uint16_t)a->ready[reg]};
     }
@@ -288,8 +309,8 @@ static void list_register_(const struct alone_ *a, unsigned reg)
 
 static void list_out_(const struct alone_ *a)
 {
-    for (unsigned i = 0; i < NOTED; i++) {
-        for (uint64_t m = a->noted[i]; m; m &= m - 1) {
+    for (unsigned i = 0; i < WORDS; i++) {
+        for (uint64_t m = a->noted.bit[i]; m; m &= m - 1) {
             list_register_(a, i * 64 + (unsigned)__builtin_ctzll(m));
         }
     }
@@ -311,6 +332,7 @@ static void list_uses_(struct alone_ *a)
     for (unsigned r = 0; r < SMRF_RESOURCES; r++) {
         const uint32_t taken = a->taken[r], slack = taken < span ? span - taken : 0;
         if (taken) {
+            p->num_bank = (uint8_t)(p->num_bank + (r >= SMRF_RESOURCE_BANK));
             p->use[p->num_use++] = (struct smrf_piece_use){
                 (uint16_t)r, (uint16_t)(slack < UINT16_MAX ? slack : UINT16_MAX), taken};
         }
@@ -321,10 +343,13 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
                      const struct smrf_static_inst *op, const struct smrf_inst *next,
                      unsigned ahead)
 {
-    struct alone_ a = {.p = p, .m = m};
+    struct alone_ a;
     struct smrf_reg_set set = set_of_(m, op);
     const bool takes_long = takes_long_(m, op);
     memset(p, 0, offsetof(struct smrf_piece, use));
+    memset(&a, 0, offsetof(struct alone_, ready));
+    a.p = p;
+    a.m = m;
     p->first = op;
     p->next = next;
     p->ahead = ahead;
@@ -353,40 +378,20 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
 
 /* --- those that are kept ---------------------------------------------------------------------- */
 
-/* A piece ends in any case where the program's next section of SMRF_PIECE_INSTS begins, so that
- * warps that come to an instruction in different ways have the same pieces behind it. */
-
 void smrf_pieces_forget(struct smrf_pieces *pieces)
 {
     pieces->count = 0;
     memset(pieces->way, 0, sizeof pieces->way);
 }
 
-static inline unsigned way_(const struct smrf_static_inst *op, const struct smrf_inst *next,
-                            unsigned ahead)
+const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
+                                         struct smrf_piece *own, const struct smrf_piece_machine *m,
+                                         const struct smrf_static_inst *op,
+                                         const struct smrf_inst *next, unsigned ahead)
 {
-    const uint64_t key = (uint64_t)(uintptr_t)op ^ (uint64_t)(uintptr_t)next << 1 ^ ahead;
-    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SMRF_PIECE_WAYS;
-}
-
-const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces, struct smrf_piece *own,
-                                        const struct smrf_piece_machine *m,
-                                        const struct smrf_static_inst *op,
-                                        const struct smrf_inst *next, unsigned ahead)
-{
-    const unsigned rest = SMRF_PIECE_INSTS - 1 - op->index % SMRF_PIECE_INSTS;
-    ahead = ahead < rest ? ahead : rest;
-    next = ahead ? next : NULL;
-    unsigned at = way_(op, next, ahead);
-    for (; pieces->way[at] != 0; at = (at + 1) % SMRF_PIECE_WAYS) {
-        const struct smrf_piece *p = &pieces->piece[pieces->way[at] - 1];
-        if (p->first == op && p->next == next && p->ahead == ahead) {
-            return p;
-        }
-    }
     if (pieces->count < SMRF_PIECES) {
         own = &pieces->piece[pieces->count++];
-        pieces->way[at] = (uint16_t)pieces->count;
+        pieces->way[way] = (uint16_t)pieces->count;
     }
     smrf_piece_find(own, m, op, next, ahead);
     return own;

@@ -76,9 +76,10 @@ struct smrf_piece {
     uint16_t span;                  /* its warp's next instruction may issue */
     uint16_t end;                   /* its last result is there */
     uint16_t collected;             /* operands of its first instruction are there */
-    uint8_t num_in, num_out, num_late, num_use, num_class;
-    uint8_t unit;  /* of its first instruction */
-    uint8_t needs; /* enum smrf_inst_need, of its first */
+    uint8_t num_in, num_out, num_late, num_class;
+    uint8_t num_use, num_bank; /* the last of the uses are of banks */
+    uint8_t unit;              /* of its first instruction */
+    uint8_t needs;             /* enum smrf_inst_need, of its first */
     bool barrier;
     /* What it counts: instructions that are steps of another, operands. */
     uint16_t steps, reads, writes;
@@ -105,11 +106,41 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
 /* All are forgotten: other instructions come. */
 void smrf_pieces_forget(struct smrf_pieces *pieces);
 
-/* The same, from what is kept; own: room for one that is not, as long as it is in use. */
-const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces, struct smrf_piece *own,
-                                        const struct smrf_piece_machine *m,
-                                        const struct smrf_static_inst *op,
-                                        const struct smrf_inst *next, unsigned ahead);
+/* One that is not kept: found, and kept at this way; own: room for it where there is no more to
+ * keep it, as long as it is in use. */
+const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
+                                         struct smrf_piece *own, const struct smrf_piece_machine *m,
+                                         const struct smrf_static_inst *op,
+                                         const struct smrf_inst *next, unsigned ahead);
+
+static inline unsigned smrf_pieces_way(const struct smrf_static_inst *op,
+                                       const struct smrf_inst *next, unsigned ahead)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)op ^ (uint64_t)(uintptr_t)next << 1 ^ ahead;
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SMRF_PIECE_WAYS;
+}
+
+/* The same as smrf_piece_find, from what is kept; own as above. A piece ends in any case where the
+ * program's next section of SMRF_PIECE_INSTS begins, so that warps that come to an instruction in
+ * different ways have the same pieces behind it. */
+static inline const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces,
+                                                      struct smrf_piece *own,
+                                                      const struct smrf_piece_machine *m,
+                                                      const struct smrf_static_inst *op,
+                                                      const struct smrf_inst *next, unsigned ahead)
+{
+    const unsigned rest = SMRF_PIECE_INSTS - 1 - op->index % SMRF_PIECE_INSTS;
+    ahead = ahead < rest ? ahead : rest;
+    next = ahead ? next : NULL;
+    unsigned way = smrf_pieces_way(op, next, ahead);
+    for (; pieces->way[way] != 0; way = (way + 1) % SMRF_PIECE_WAYS) {
+        const struct smrf_piece *p = &pieces->piece[pieces->way[way] - 1];
+        if (p->first == op && p->next == next && p->ahead == ahead) {
+            return p;
+        }
+    }
+    return smrf_pieces_add(pieces, way, own, m, op, next, ahead);
+}
 
 #ifdef __cplusplus
 }
