@@ -28,6 +28,7 @@ enum smrf_opcode_shape {
     SMRF_SHAPE_ATOM,     /* D, address, data (and comparand) */
     SMRF_SHAPE_LDSM,     /* D by the number of 8x8 matrices */
     SMRF_SHAPE_STSM,
+    SMRF_SHAPE_SYNCS,  /* D a pair; .EXCH: also its data */
     SMRF_SHAPE_SULD,   /* D as wide as the access, coordinates */
     SMRF_SHAPE_SUST,   /* coordinates, data as wide as the access */
     SMRF_SHAPE_LDGSTS, /* shared address, global address */

@@ -157,6 +157,8 @@ uint8_t smrf_opcode_width(const struct smrf_opcode_parts *d, bool dst, unsigned 
         return dst && volta && !smrf_opcode_has(op, "32") ? 2 : 1;
     case SMRF_SHAPE_DST_PAIR:
         return dst && volta ? 2 : 1;
+    case SMRF_SHAPE_SYNCS:
+        return dst || (k > 0 && smrf_opcode_has(op, "EXCH")) ? 2 : 1;
     case SMRF_SHAPE_TARGET:
         return !dst && volta ? 2 : 1;
     case SMRF_SHAPE_ADDRESS:

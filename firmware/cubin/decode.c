@@ -333,7 +333,7 @@ bool smrf_decode(unsigned arch, struct smrf_encoding code, uint64_t address, con
         }
     }
     if (!row || d.bad) {
-        (void)snprintf(text, size, "%s", row ? "UNKNOWN" : smrf_decode_refused(&d));
+        (void)snprintf(text, size, "%s", smrf_decode_refused(&d));
         return false;
     }
     return true;

@@ -2,7 +2,7 @@
 /* Addresses of memory, targets of branches, special registers.
  *
  * Letters behind %m: g global, G generic (bit 72: 64 bits), s shared (scale at 78), l local,
- * c of LDC. */
+ * c of LDC, u of ULDC, U of a uniform register. */
 #include "firmware/cubin/decode_internal.h"
 
 #include <stdio.h>
@@ -139,6 +139,15 @@ static void put_uniform_const_(struct smrf_decoding *d)
     smrf_put(d, "]");
 }
 
+/* [UR4+0x10] */
+static void put_uniform_(struct smrf_decoding *d)
+{
+    smrf_put(d, "[");
+    smrf_put_ureg(d, 24);
+    put_offset_(d, 40, 24, false);
+    smrf_put(d, "]");
+}
+
 void smrf_put_address(struct smrf_decoding *d, const char **letters)
 {
     const char letter = *(*letters)++;
@@ -168,6 +177,9 @@ void smrf_put_address(struct smrf_decoding *d, const char **letters)
         break;
     case 'u':
         put_uniform_const_(d);
+        break;
+    case 'U':
+        put_uniform_(d);
         break;
     default:
         put_indexed_const_(d);

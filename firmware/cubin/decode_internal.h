@@ -75,7 +75,7 @@ extern const struct smrf_row smrf_rows_arith[], smrf_rows_memory[], smrf_rows_co
 
 /* `width` bits from `first` on. */
 uint64_t smrf_bits(const struct smrf_decoding *d, unsigned first, unsigned width);
-/* The opcode of what has no row in the tables, "UNKNOWN" if that is not known either. */
+/* The opcode of what no row of the tables prints, "UNKNOWN" if that is not known either. */
 const char *smrf_decode_refused(const struct smrf_decoding *d);
 void smrf_put(struct smrf_decoding *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

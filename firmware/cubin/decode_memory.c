@@ -24,6 +24,7 @@
 #define LOAD_PRED "(64:4!0 , %K64)"
 #define FORMS_MEM (FORM(1) | FORM(4))
 #define ATOM_SIZE "[73||.S32|.64|.F32.FTZ.RN|.F16x2.RN|.S64|.F64.RN|.BF16_V2.RN]"
+#define BARRIER_SIZE "[73||.INVALID1|.INVALID2|.INVALID3|.INVALID4|.64|.INVALID6|.INVALID7]"
 #define RED_OP "[87|.ADD|.MIN|.MAX|.INC|.DEC|.AND|.OR|.XOR]"
 #define ATOM_OP "[87:4|.ADD|.MIN|.MAX|.INC|.DEC|.AND|.OR|.XOR|.EXCH|.SAFEADD]"
 
@@ -106,8 +107,16 @@ const struct smrf_row smrf_rows_memory[] = {
      ".F32x4.FTZ.RN|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN]" SCOPE_80 " %mr64, %r32",
      NULL},
     {0x1aa, FORMS_MEM, ANY_ARCH, "QSPC[72||.E][73|.G|.L|.S|.INVALID3] %p81, %d, %mg", NULL},
-    {0x1b0, FORM(4), SINCE_80,
-     "ARRIVES.LDGSTSBAR[73||.INVALID1|.INVALID2|.INVALID3|.INVALID4|.64|.INVALID6|.INVALID7] %ml64",
+    {0x1b0, FORM(4), 80, 89, "ARRIVES.LDGSTSBAR" BARRIER_SIZE " %ml64", NULL},
+    {0x1b0, FORM(4), ONLY_90, "ARRIVES.LDGSTSBAR" BARRIER_SIZE "[70:2||.ARVCNT|.TRANSCNT] %ml64",
      NULL},
     {0x1ab, FORM(2), ONLY_90, "CGAERRBAR", NULL},
+    {0x1a7, FORM(4), ONLY_90,
+     "SYNCS[70:2|.ARRIVE|?|?|?].TRANS64[73:2||.TMASK|.RED][75||.OPTOUT]"
+     "[84:3||.A1T0|.A0T1|.A0TR|.A0TX|.ART0] %d, %ml64, %r32",
+     NULL},
+    {0x1a7, FORM(2), ONLY_90, "SYNCS[70:2|?|.PHASECHK|?|?].TRANS64[72||.TRYWAIT] %p81, %ml64, %r32",
+     NULL},
+    {0x1b1, FORM(4), ONLY_90, "SYNCS.CCTL[73||?](91=0 .IVALL)(91=1 [72|.IV|.WB] %ml64)", NULL},
+    {0x1b2, FORM(2), ONLY_90, "SYNCS[72:2|?|.EXCH|?|?].64 %u16, %mU, %u32", NULL},
     {0x000, 0, 0, 0, NULL, NULL}};

@@ -12,9 +12,10 @@
 typedef int bind_fn(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 
 static bind_fn *const families[] = {
-    smrf_exec_bind_integer, smrf_exec_bind_float,  smrf_exec_bind_memory,  smrf_exec_bind_control,
-    smrf_exec_bind_half,    smrf_exec_bind_double, smrf_exec_bind_convert, smrf_exec_bind_uniform,
-    smrf_exec_bind_tensor,  smrf_exec_bind_warp,   smrf_exec_bind_texture, smrf_exec_bind_surface,
+    smrf_exec_bind_integer, smrf_exec_bind_float,  smrf_exec_bind_mbarrier, smrf_exec_bind_memory,
+    smrf_exec_bind_control, smrf_exec_bind_half,   smrf_exec_bind_double,   smrf_exec_bind_convert,
+    smrf_exec_bind_uniform, smrf_exec_bind_tensor, smrf_exec_bind_warp,     smrf_exec_bind_texture,
+    smrf_exec_bind_surface,
 };
 
 enum reach { UNREACHED, MAYBE, REACHED };

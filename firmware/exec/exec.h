@@ -117,6 +117,7 @@ int smrf_exec_bind_warp(struct smrf_exec_op *op,
                         char error[SMRF_SASS_ERROR_BYTES]); /* VOTE SHFL MATCH */
 int smrf_exec_bind_texture(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_surface(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
+int smrf_exec_bind_mbarrier(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]); /* + S2R */
 

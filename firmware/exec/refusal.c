@@ -29,8 +29,8 @@ const char *smrf_exec_advice(const char *opcode)
         {{"HGMMA", "IGMMA", "BGMMA", "QGMMA", "WARPGROUP", NULL},
          ": there are no matrix instructions of warp groups (wgmma); compile for sm_80, where "
          "libraries use mma, or choose that code with --arch sm_80"},
-        {{"UTMA", "UBLK", "SYNCS", NULL},
-         ": there is no tensor memory accelerator (TMA) and no barrier for it; compile for sm_80, "
+        {{"UTMA", "UBLK", NULL},
+         ": there is no tensor memory accelerator (TMA); compile for sm_80, "
          "where libraries use cp.async, or choose that code with --arch sm_80"},
         {{"UCGABAR", NULL}, ": there are no clusters of thread blocks"},
     };

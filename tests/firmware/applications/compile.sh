@@ -11,9 +11,10 @@ compile() {
     for arch in "$@"; do
         codes="$codes -gencode arch=compute_$arch,code=sm_$arch"
     done
-    nvcc -fatbin $codes -o "$stem.fatbin" "$stem.cu"
+    nvcc -std=c++17 -fatbin $codes -o "$stem.fatbin" "$stem.cu"
 }
 for stem in memory functions second errors streams refused grid textures cubes; do
     compile $stem 75 80 86 90
 done
 compile tensor 80 86 90
+compile barriers 80 86 90
