@@ -181,6 +181,9 @@ SMRF_CUDA_API int smrf_cuda_module_kernel(struct smrf_cuda_module *module,
 SMRF_CUDA_API int smrf_cuda_module_symbol(struct smrf_cuda_module *module, const char *name,
                                           void **address, uint64_t *bytes);
 
+/* Whether a kernel uses a texture or surface reference of that name. */
+SMRF_CUDA_API bool smrf_cuda_module_names(struct smrf_cuda_module *module, const char *name);
+
 struct smrf_cuda_kernel {
     struct smrf_cuda_kernel *next;
     struct smrf_cuda_module *module;

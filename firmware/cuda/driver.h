@@ -26,6 +26,9 @@ int smrf_driver_ready(void);
 /* Takes the parameters from CU_LAUNCH_PARAM_..: where the launch has no arguments of its own. */
 int smrf_driver_params(struct smrf_cuda_launch *launch, void *const *extra);
 
+/* The texture and surface references of a module that goes. */
+void smrf_driver_forget_references(const struct smrf_cuda_module *module);
+
 /* CUDA_MEMCPY3D, and the work that it asks for. */
 struct smrf_driver_copy3d {
     size_t from_x, from_y, from_z, from_lod;

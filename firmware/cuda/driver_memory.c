@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "driver.h"
 #include "graph.h"
+#include "textures.h"
 
 #include <string.h>
 
@@ -352,11 +353,33 @@ struct copy2d {
 
 static int direction_(int to, int from)
 {
-    const bool to_device = to == SIDE_DEVICE, from_device = from == SIDE_DEVICE;
+    const bool to_device = to == SIDE_DEVICE || to == SIDE_ARRAY;
+    const bool from_device = from == SIDE_DEVICE || from == SIDE_ARRAY;
     return to_device && from_device ? SMRF_DEVICE_TO_DEVICE
            : to_device              ? SMRF_HOST_TO_DEVICE
            : from_device            ? SMRF_DEVICE_TO_HOST
                                     : SMRF_COPY_ANY;
+}
+
+/* One side: where it begins. x in bytes. */
+struct side {
+    int type;
+    size_t x, y, z;
+    void *host, *array;
+    uint64_t device;
+    size_t pitch, rows; /* 0: as many as are copied */
+};
+
+static int side_(const struct side *s, const uint64_t size[3], struct smrf_cuda_place *place)
+{
+    if (s->type == SIDE_ARRAY) {
+        return smrf_cuda_array_box(s->array, (const uint64_t[]){s->x, s->y, s->z}, size, place);
+    }
+    const size_t pitch = s->pitch != 0 ? s->pitch : size[0] + s->x;
+    const size_t rows = s->rows != 0 ? s->rows : size[1];
+    uint8_t *at = s->type == SIDE_HOST ? s->host : pointer_(s->device);
+    *place = (struct smrf_cuda_place){at + (s->z * rows + s->y) * pitch + s->x, pitch, rows};
+    return CUDA_OK;
 }
 
 int smrf_driver_copy_3d(const struct smrf_driver_copy3d *c, struct smrf_cuda_work *w)
@@ -364,27 +387,32 @@ int smrf_driver_copy_3d(const struct smrf_driver_copy3d *c, struct smrf_cuda_wor
     if (c == NULL) {
         return CUDA_INVALID_VALUE;
     }
-    if (c->from_type == SIDE_ARRAY || c->to_type == SIDE_ARRAY) {
-        return smrf_cuda_missing("cuMemcpy of arrays", CUDA_NOT_SUPPORTED);
-    }
-    const size_t from_pitch = c->from_pitch != 0 ? c->from_pitch : c->width + c->from_x;
-    const size_t to_pitch = c->to_pitch != 0 ? c->to_pitch : c->width + c->to_x;
-    uint8_t *from = c->from_type == SIDE_HOST ? (uint8_t *)(uintptr_t)c->from_host
-                                              : (uint8_t *)pointer_(c->from_device);
-    uint8_t *to =
-        c->to_type == SIDE_HOST ? (uint8_t *)c->to_host : (uint8_t *)pointer_(c->to_device);
-    const size_t from_rows = c->from_height != 0 ? c->from_height : c->height;
-    const size_t to_rows = c->to_height != 0 ? c->to_height : c->height;
-    from += (c->from_z * from_rows + c->from_y) * from_pitch + c->from_x;
-    to += (c->to_z * to_rows + c->to_y) * to_pitch + c->to_x;
+    const uint64_t size[3] = {c->width, c->height, c->depth};
+    const struct side to = {.type = c->to_type,
+                            .x = c->to_x,
+                            .y = c->to_y,
+                            .z = c->to_z,
+                            .host = c->to_host,
+                            .array = c->to_array,
+                            .device = c->to_device,
+                            .pitch = c->to_pitch,
+                            .rows = c->to_height};
+    const struct side from = {.type = c->from_type,
+                              .x = c->from_x,
+                              .y = c->from_y,
+                              .z = c->from_z,
+                              .host = (void *)(uintptr_t)c->from_host,
+                              .array = c->from_array,
+                              .device = c->from_device,
+                              .pitch = c->from_pitch,
+                              .rows = c->from_height};
     *w = (struct smrf_cuda_work){.kind = SMRF_WORK_COPY,
-                                 .copy = {{to, to_pitch, to_rows},
-                                          {from, from_pitch, from_rows},
-                                          c->width,
-                                          c->height,
-                                          c->depth,
-                                          direction_(c->to_type, c->from_type)}};
-    return CUDA_OK;
+                                 .copy = {.width = size[0],
+                                          .height = size[1],
+                                          .depth = size[2],
+                                          .direction = direction_(c->to_type, c->from_type)}};
+    const int rc = side_(&to, size, &w->copy.to);
+    return rc == CUDA_OK ? side_(&from, size, &w->copy.from) : rc;
 }
 
 SMRF_CUDA_API int cuMemcpy3DAsync_v2(const struct smrf_driver_copy3d *c, void *stream)

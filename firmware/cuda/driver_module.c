@@ -92,6 +92,7 @@ SMRF_CUDA_API int cuModuleLoad(struct smrf_cuda_module **module, const char *pat
 
 SMRF_CUDA_API int cuModuleUnload(struct smrf_cuda_module *module)
 {
+    smrf_driver_forget_references(module);
     int rc = smrf_cuda_enter();
     if (rc == CUDA_OK) {
         smrf_cuda_module_remove(module);

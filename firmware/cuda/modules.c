@@ -103,6 +103,11 @@ int smrf_cuda_module_kernel(struct smrf_cuda_module *m, struct smrf_cuda_kernel 
     return CUDA_OK;
 }
 
+bool smrf_cuda_module_names(struct smrf_cuda_module *m, const char *name)
+{
+    return smrf_cuda_module_load(m) == CUDA_OK && smrf_device_names(m->device, name);
+}
+
 int smrf_cuda_module_symbol(struct smrf_cuda_module *m, const char *name, void **address,
                             uint64_t *bytes)
 {

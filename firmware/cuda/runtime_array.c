@@ -82,30 +82,12 @@ SMRF_CUDA_API int cudaArrayGetInfo(struct smrf_cuda_channels *channels, struct c
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Whether the box lies in the array; x and width in bytes. */
-static bool holds_(const struct smrf_cuda_array *a, const uint64_t at[3], const uint64_t size[3])
+/* x and width in bytes. */
+static int plane_(const void *array, uint64_t x, uint64_t y, uint64_t width, uint64_t height,
+                  struct smrf_cuda_place *place)
 {
-    const struct smrf_exec_texture *t = &a->shape;
-    const uint64_t most[3] = {(uint64_t)t->width * smrf_cuda_texel_bytes(a), t->height,
-                              t->layers != 0 ? t->layers : t->depth};
-    for (unsigned i = 0; i < 3; i++) {
-        if (at[i] > most[i] || size[i] > most[i] - at[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Where a box of an array begins; x and width in bytes. */
-static int box_(const void *array, uint64_t x, uint64_t y, uint64_t z, const uint64_t size[3],
-                struct smrf_cuda_place *place)
-{
-    const struct smrf_cuda_array *a = smrf_cuda_array(array);
-    if (a == NULL) {
-        return CUDA_INVALID_HANDLE;
-    }
-    *place = smrf_cuda_array_place(a, x, y, z);
-    return holds_(a, (const uint64_t[]){x, y, z}, size) ? CUDA_OK : CUDA_INVALID_VALUE;
+    return smrf_cuda_array_box(array, (const uint64_t[]){x, y, 0},
+                               (const uint64_t[]){width, height, 1}, place);
 }
 
 SMRF_CUDA_API int cudaMemcpy2DToArrayAsync(void *array, size_t x, size_t y, const void *from,
@@ -114,7 +96,7 @@ SMRF_CUDA_API int cudaMemcpy2DToArrayAsync(void *array, size_t x, size_t y, cons
 {
     const struct smrf_cuda_place memory = {(uint8_t *)(uintptr_t)from, pitch, 0};
     struct smrf_cuda_place place;
-    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
+    const int rc = plane_(array, x, y, width, height, &place);
     return done_(rc == CUDA_OK
                      ? smrf_cuda_submit_copy(stream, place, memory, width, height, 1, direction)
                      : rc);
@@ -134,7 +116,7 @@ SMRF_CUDA_API int cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const void 
 {
     const struct smrf_cuda_place memory = {to, pitch, 0};
     struct smrf_cuda_place place;
-    const int rc = box_(array, x, y, 0, (const uint64_t[]){width, height, 1}, &place);
+    const int rc = plane_(array, x, y, width, height, &place);
     return done_(rc == CUDA_OK
                      ? smrf_cuda_submit_copy(stream, memory, place, width, height, 1, direction)
                      : rc);
@@ -152,52 +134,18 @@ SMRF_CUDA_API int cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, c
                                            size_t x, size_t y, size_t width, size_t height,
                                            int direction)
 {
-    const struct smrf_cuda_array *a = smrf_cuda_array(to), *b = smrf_cuda_array(from);
-    const uint64_t size[3] = {width, height, 1};
-    if (a == NULL || b == NULL) {
-        return done_(CUDA_INVALID_HANDLE);
-    }
-    if (!holds_(a, (const uint64_t[]){to_x, to_y, 0}, size) ||
-        !holds_(b, (const uint64_t[]){x, y, 0}, size)) {
-        return done_(CUDA_INVALID_VALUE);
-    }
-    return done_(smrf_cuda_copy_box(smrf_cuda_array_place(a, to_x, to_y, 0),
-                                    smrf_cuda_array_place(b, x, y, 0), width, height, 1,
-                                    direction));
+    struct smrf_cuda_place a, b;
+    int rc = plane_(to, to_x, to_y, width, height, &a);
+    rc = rc == CUDA_OK ? plane_(from, x, y, width, height, &b) : rc;
+    return done_(rc == CUDA_OK ? smrf_cuda_copy_box(a, b, width, height, 1, direction) : rc);
 }
 SMRF_ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
-
-/* The bytes of an array row by row, `count` of them from (x, y) on; to_array: which way. */
-static int copy_run_(const void *array, size_t x, size_t y, void *memory, size_t count,
-                     int direction, bool to_array, void *stream)
-{
-    const struct smrf_cuda_array *a = smrf_cuda_array(array);
-    uint8_t *at = memory;
-    if (a == NULL) {
-        return CUDA_INVALID_HANDLE;
-    }
-    const uint64_t row = (uint64_t)a->shape.width * smrf_cuda_texel_bytes(a);
-    if (x > row || y > a->shape.height || count > row * (a->shape.height - y) - x) {
-        return CUDA_INVALID_VALUE;
-    }
-    for (int rc; count != 0; x = 0, y++) {
-        const uint64_t part = count < row - x ? count : row - x;
-        const struct smrf_cuda_place p = smrf_cuda_array_place(a, x, y, 0), m = {at, 0, 0};
-        rc = smrf_cuda_submit_copy(stream, to_array ? p : m, to_array ? m : p, part, 1, 1,
-                                   direction);
-        if (rc != CUDA_OK) {
-            return rc;
-        }
-        at += part;
-        count -= part;
-    }
-    return CUDA_OK;
-}
 
 SMRF_CUDA_API int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *from,
                                          size_t count, int direction, void *stream)
 {
-    return done_(copy_run_(array, x, y, (void *)(uintptr_t)from, count, direction, true, stream));
+    return done_(
+        smrf_cuda_array_run(array, x, y, (void *)(uintptr_t)from, count, direction, true, stream));
 }
 SMRF_ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz);
 
@@ -211,7 +159,7 @@ SMRF_ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds);
 SMRF_CUDA_API int cudaMemcpyFromArrayAsync(void *to, const void *array, size_t x, size_t y,
                                            size_t count, int direction, void *stream)
 {
-    return done_(copy_run_(array, x, y, to, count, direction, false, stream));
+    return done_(smrf_cuda_array_run(array, x, y, to, count, direction, false, stream));
 }
 SMRF_ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz);
 
@@ -237,7 +185,8 @@ static int side_(const void *array, struct cuda_position at, const struct cuda_p
     if (a == NULL) {
         return CUDA_INVALID_HANDLE;
     }
-    return box_(array, at.x * smrf_cuda_texel_bytes(a), at.y, at.z, size, place);
+    const uint64_t from[3] = {at.x * smrf_cuda_texel_bytes(a), at.y, at.z};
+    return smrf_cuda_array_box(array, from, size, place);
 }
 
 int smrf_runtime_copy_3d(const struct cuda_copy3d *c, struct smrf_cuda_work *w)

@@ -39,26 +39,6 @@ struct sampler { /* cudaTextureDesc */
     int rest[2];
 };
 
-/* What an object was made of. */
-struct object {
-    struct object *next;
-    uint32_t handle;
-    bool surface;
-    struct resource resource;
-    struct sampler sampler;
-};
-
-static struct object *objects_;
-
-static struct object *find_(uint64_t handle, bool surface)
-{
-    struct object *o = objects_;
-    while (o != NULL && (o->handle != handle || o->surface != surface)) {
-        o = o->next;
-    }
-    return o;
-}
-
 static int source_(const struct resource *r, struct smrf_cuda_source *s)
 {
     *s = (struct smrf_cuda_source){0};
@@ -92,23 +72,8 @@ static int source_(const struct resource *r, struct smrf_cuda_source *s)
 static int keep_(uint64_t *object, uint32_t handle, bool surface, const struct resource *r,
                  const struct sampler *s)
 {
-    struct object *o = calloc(1, sizeof *o);
-    if (o == NULL) {
-        (void)smrf_cuda_texture_destroy(handle);
-        return CUDA_NO_MEMORY;
-    }
-    o->handle = handle;
-    o->surface = surface;
-    o->resource = *r;
-    if (s != NULL) {
-        o->sampler = *s;
-    }
-    smrf_cuda_lock();
-    o->next = objects_;
-    objects_ = o;
-    smrf_cuda_unlock();
-    *object = handle;
-    return CUDA_OK;
+    const struct smrf_cuda_made_of of = {r, s, sizeof *r, s != NULL ? sizeof *s : 0};
+    return smrf_cuda_object_keep(object, handle, surface, &of);
 }
 
 SMRF_CUDA_API int cudaCreateTextureObject(uint64_t *object, const struct resource *r,
@@ -136,49 +101,19 @@ SMRF_CUDA_API int cudaCreateTextureObject(uint64_t *object, const struct resourc
 }
 SMRF_ALSO(cudaCreateTextureObject, cudaCreateTextureObject_v2);
 
-static int destroy_(uint64_t object, bool surface)
-{
-    smrf_cuda_lock();
-    struct object **at = &objects_;
-    while (*at != NULL && ((*at)->handle != object || (*at)->surface != surface)) {
-        at = &(*at)->next;
-    }
-    struct object *o = *at;
-    if (o != NULL) {
-        *at = o->next;
-    }
-    smrf_cuda_unlock();
-    free(o);
-    return o != NULL ? smrf_cuda_texture_destroy((uint32_t)object) : (int)CUDA_INVALID_VALUE;
-}
-
 SMRF_CUDA_API int cudaDestroyTextureObject(uint64_t object)
 {
-    return done_(object != 0 ? destroy_(object, false) : (int)CUDA_OK);
-}
-
-static int tell_(uint64_t object, bool surface, struct resource *r, struct sampler *s)
-{
-    smrf_cuda_lock();
-    const struct object *o = find_(object, surface);
-    if (o != NULL && r != NULL) {
-        *r = o->resource;
-    }
-    if (o != NULL && s != NULL) {
-        *s = o->sampler;
-    }
-    smrf_cuda_unlock();
-    return done_(o != NULL ? CUDA_OK : CUDA_INVALID_VALUE);
+    return done_(object != 0 ? smrf_cuda_object_destroy(object, false) : (int)CUDA_OK);
 }
 
 SMRF_CUDA_API int cudaGetTextureObjectResourceDesc(struct resource *r, uint64_t object)
 {
-    return tell_(object, false, r, NULL);
+    return done_(smrf_cuda_object_resource(object, false, r, sizeof *r));
 }
 
 SMRF_CUDA_API int cudaGetTextureObjectTextureDesc(struct sampler *s, uint64_t object)
 {
-    return tell_(object, false, NULL, s);
+    return done_(smrf_cuda_object_sampler(object, s, sizeof *s));
 }
 SMRF_ALSO(cudaGetTextureObjectTextureDesc, cudaGetTextureObjectTextureDesc_v2);
 
@@ -194,12 +129,12 @@ SMRF_CUDA_API int cudaCreateSurfaceObject(uint64_t *object, const struct resourc
 
 SMRF_CUDA_API int cudaDestroySurfaceObject(uint64_t object)
 {
-    return done_(object != 0 ? destroy_(object, true) : (int)CUDA_OK);
+    return done_(object != 0 ? smrf_cuda_object_destroy(object, true) : (int)CUDA_OK);
 }
 
 SMRF_CUDA_API int cudaGetSurfaceObjectResourceDesc(struct resource *r, uint64_t object)
 {
-    return tell_(object, true, r, NULL);
+    return done_(smrf_cuda_object_resource(object, true, r, sizeof *r));
 }
 
 /* ---- references ------------------------------------------------------------------------------ */

@@ -40,6 +40,13 @@ SMRF_CUDA_API const struct smrf_cuda_array *smrf_cuda_array(const void *array);
 SMRF_CUDA_API struct smrf_cuda_place smrf_cuda_array_place(const struct smrf_cuda_array *a,
                                                            uint64_t x, uint64_t y, uint64_t z);
 SMRF_CUDA_API unsigned smrf_cuda_texel_bytes(const struct smrf_cuda_array *a);
+/* array_copy.c: where a box of an array begins; x and width in bytes. It has to lie in the array.
+ */
+SMRF_CUDA_API int smrf_cuda_array_box(const void *array, const uint64_t at[3],
+                                      const uint64_t size[3], struct smrf_cuda_place *place);
+/* Copies the bytes of an array row by row, `count` of them from (x, y) on; to_array: which way. */
+SMRF_CUDA_API int smrf_cuda_array_run(const void *array, uint64_t x, uint64_t y, void *memory,
+                                      uint64_t count, int direction, bool to_array, void *stream);
 
 /* What a texture reads: an array, or memory (at; height 0: a row that is read by number). */
 struct smrf_cuda_source {
@@ -57,6 +64,19 @@ struct smrf_cuda_sampler {
 SMRF_CUDA_API int smrf_cuda_texture_create(uint32_t *handle, const struct smrf_cuda_source *source,
                                            const struct smrf_cuda_sampler *sampler);
 SMRF_CUDA_API int smrf_cuda_surface_create(uint32_t *handle, const struct smrf_cuda_array *array);
+/* texture_objects.c: objects, with the structures of the API that they were made of. */
+struct smrf_cuda_made_of {
+    const void *resource, *sampler; /* no sampler: 0 bytes */
+    size_t bytes, sampler_bytes;
+};
+/* Destroys the handle if there is no memory. */
+SMRF_CUDA_API int smrf_cuda_object_keep(uint64_t *object, uint32_t handle, bool surface,
+                                        const struct smrf_cuda_made_of *of);
+SMRF_CUDA_API int smrf_cuda_object_destroy(uint64_t object, bool surface);
+/* bytes: of the structure, which the runtime and the driver have differently. */
+SMRF_CUDA_API int smrf_cuda_object_resource(uint64_t object, bool surface, void *resource,
+                                            size_t bytes);
+SMRF_CUDA_API int smrf_cuda_object_sampler(uint64_t object, void *sampler, size_t bytes);
 /* handle 0 is allowed. */
 SMRF_CUDA_API int smrf_cuda_texture_destroy(uint32_t handle);
 /* A module's reference has the handle from now on. */

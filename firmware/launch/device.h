@@ -111,6 +111,8 @@ int smrf_device_texture_add(struct smrf_device *device, const struct smrf_exec_t
 int smrf_device_texture_remove(struct smrf_device *device, uint32_t handle);
 const struct smrf_exec_texture *smrf_device_texture(const struct smrf_device *device,
                                                     uint32_t handle);
+/* Whether a kernel of the module uses a texture or surface reference of that name. */
+bool smrf_device_names(const struct smrf_device_module *module, const char *name);
 /* The module's reference of that name has this handle from now on, 0 = none. */
 int smrf_device_bind(struct smrf_device_module *module, const char *name, uint32_t handle);
 

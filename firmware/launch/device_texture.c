@@ -79,6 +79,19 @@ static struct smrf_device_binding *find_(struct smrf_device_module *module, cons
     return b;
 }
 
+bool smrf_device_names(const struct smrf_device_module *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->sass->num_functions; i++) {
+        const struct smrf_sass_header *h = module->sass->function[i].header;
+        for (; h != NULL; h = h->next) {
+            if (strcmp(h->name, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 int smrf_device_bind(struct smrf_device_module *module, const char *name, uint32_t handle)
 {
     struct smrf_device_binding *b = find_(module, name);
