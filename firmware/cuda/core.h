@@ -192,7 +192,7 @@ struct smrf_cuda_kernel {
     int refused;                           /* error of the decoding, 0 = none */
     uint32_t max_dynamic_shared;
     int carveout;
-    bool reads_past; /* the end of an allocation: said already */
+    bool told_past[2]; /* that it reads, that it writes past the end of an allocation */
 };
 
 struct smrf_cuda_launch {

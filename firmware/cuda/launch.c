@@ -147,24 +147,27 @@ static int run_(const struct smrf_cuda_launch *l)
                                                   l->kernel->entry->num_params);
 }
 
-/* Says once of each kernel that it reads past the end of an allocation. */
-static void tell_past_reads_(struct smrf_cuda_kernel *k)
+/* Says once of each kernel that it reads, or writes, past the end of an allocation. */
+static void tell_past_(struct smrf_cuda_kernel *k, bool write)
 {
-    static uint64_t told;
-    uint64_t first, start = 0, bytes = 0;
+    static uint64_t told[2];
+    uint64_t start = 0, bytes = 0;
     struct smrf_memory_space *space = smrf_device_space(smrf_cuda_device());
-    const uint64_t count = smrf_space_past_reads(space, &first);
-    if (count != told && !k->reads_past) {
-        (void)smrf_space_near(space, first, &start, &bytes);
+    const struct smrf_space_past past = smrf_space_past_of(space, write);
+    if (past.number != told[write] && !k->told_past[write]) {
+        (void)smrf_space_near(space, past.first, &start, &bytes);
         fprintf(stderr,
-                "smrf: note: kernel %s reads past the end of an allocation, %llu times; the "
-                "program's first such read is at 0x%llx, offset %llu of %llu bytes. It gets zeros; "
-                "a GPU gives what lies there.\n",
-                k->entry->name, (unsigned long long)(count - told), (unsigned long long)first,
-                (unsigned long long)(first - start), (unsigned long long)bytes);
-        k->reads_past = true;
+                "smrf: note: kernel %s %s past the end of an allocation, %llu times; the "
+                "program's first such %s is at 0x%llx, offset %llu of %llu bytes. %s\n",
+                k->entry->name, write ? "writes" : "reads",
+                (unsigned long long)(past.number - told[write]), write ? "write" : "read",
+                (unsigned long long)past.first, (unsigned long long)(past.first - start),
+                (unsigned long long)bytes,
+                write ? "It does nothing; a GPU overwrites what lies there."
+                      : "It gets zeros; a GPU gives what lies there.");
+        k->told_past[write] = true;
     }
-    told = count;
+    told[write] = past.number;
 }
 
 /* The error of a kernel that fails comes with a later call, as from a GPU, which runs it later. */
@@ -178,7 +181,8 @@ int smrf_cuda_launch(const struct smrf_cuda_launch *l)
     rc = rc == CUDA_OK ? check_(l) : rc;
     rc = rc == CUDA_OK ? ready_(l->kernel) : rc;
     const bool failed = rc == CUDA_OK && run_(l) < 0;
-    tell_past_reads_(l->kernel);
+    tell_past_(l->kernel, false);
+    tell_past_(l->kernel, true);
     if (failed) {
         const char *reason = smrf_device_error(smrf_cuda_device());
         if (!smrf_session_stopped()) {

@@ -163,6 +163,18 @@ static int outside_window_(struct smrf_exec_warp *w, const struct smrf_exec_op *
             : "");
 }
 
+/* Where a lane accesses what lies past the end of an allocation; NULL: that is an error. */
+static uint8_t *past_(struct smrf_exec_block *b, const struct smrf_exec_op *op, unsigned lane)
+{
+    if ((op->sub2 & SMRF_EXEC_ADDRESS_WRITE) == 0) {
+        return smrf_space_read_past(b->space, b->address[lane], b->past[lane], op->bytes)
+                   ? b->past[lane]
+                   : NULL;
+    }
+    memset(b->past[lane], 0, sizeof b->past[lane]); /* what an atomic finds */
+    return smrf_space_write_past(b->space, b->address[lane], op->bytes) ? b->past[lane] : NULL;
+}
+
 static int locate_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
                           uint8_t *at[SMRF_EXEC_LANES])
 {
@@ -185,10 +197,8 @@ static int locate_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *o
         unsigned lane = (unsigned)__builtin_ctz(rest);
         at[lane] = smrf_space_use(w->block->space, address[lane], op->bytes,
                                   (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) != 0);
-        if (at[lane] == NULL && smrf_claims_settle(w->block) &&
-            (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) == 0 &&
-            smrf_space_read_past(w->block->space, address[lane], w->block->past[lane], op->bytes)) {
-            at[lane] = w->block->past[lane];
+        if (at[lane] == NULL && smrf_claims_settle(w->block)) {
+            at[lane] = past_(w->block, op, lane);
         }
         if (at[lane] == NULL) {
             return outside_global_(w, op, lane);

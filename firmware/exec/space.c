@@ -367,33 +367,53 @@ bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t
     return false;
 }
 
-/* ---- reads past an end ----------------------------------------------------------------------- */
+/* ---- accesses past an end -------------------------------------------------------------------- */
 
 void smrf_space_be_lenient(struct smrf_memory_space *space)
 {
     space->lenient = true;
 }
 
+static bool is_past_(struct smrf_memory_space *space, uint64_t address, uint32_t bytes)
+{
+    uint64_t start, size;
+    return space->lenient && smrf_space_near(space, address, &start, &size) &&
+           (address + bytes - 1) / SMRF_SPACE_GPU_PAGE == (start + size - 1) / SMRF_SPACE_GPU_PAGE;
+}
+
+static void count_(struct smrf_memory_space *space, uint64_t address, bool write)
+{
+    struct smrf_memory_space *counted = space->origin != NULL ? space->origin : space;
+    struct smrf_space_past *past = write ? &counted->past_writes : &counted->past_reads;
+    past->first = past->number == 0 ? address : past->first;
+    past->number++;
+}
+
 bool smrf_space_read_past(struct smrf_memory_space *space, uint64_t address, uint8_t *data,
                           uint32_t bytes)
 {
-    uint64_t start, size;
-    if (!space->lenient || !smrf_space_near(space, address, &start, &size) ||
-        (address + bytes - 1) / SMRF_SPACE_GPU_PAGE != (start + size - 1) / SMRF_SPACE_GPU_PAGE) {
+    if (!is_past_(space, address, bytes)) {
         return false;
     }
     for (uint32_t i = 0; i < bytes; i++) {
         const uint8_t *byte = smrf_space_use(space, address + i, 1, false);
         data[i] = byte != NULL ? *byte : 0;
     }
-    struct smrf_memory_space *counts = space->origin != NULL ? space->origin : space;
-    counts->first_past = counts->past_reads == 0 ? address : counts->first_past;
-    counts->past_reads++;
+    count_(space, address, false);
     return true;
 }
 
-uint64_t smrf_space_past_reads(const struct smrf_memory_space *space, uint64_t *first)
+bool smrf_space_write_past(struct smrf_memory_space *space, uint64_t address, uint32_t bytes)
 {
-    *first = space->first_past;
-    return space->past_reads;
+    if (!is_past_(space, address, bytes) || smrf_space_at(space, address, 1) != NULL ||
+        smrf_space_at(space, address + bytes - 1, 1) != NULL) {
+        return false;
+    }
+    count_(space, address, true);
+    return true;
+}
+
+struct smrf_space_past smrf_space_past_of(const struct smrf_memory_space *space, bool write)
+{
+    return write ? space->past_writes : space->past_reads;
 }

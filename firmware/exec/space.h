@@ -41,14 +41,19 @@ int smrf_space_changes(const struct smrf_memory_space *space, void *ctx,
                        int (*write)(void *ctx, uint64_t address, const uint8_t *data,
                                     uint64_t bytes));
 
-/* A GPU maps pages of this size: past the end of an allocation it reads what the page holds. In a
- * space that is lenient such reads give zeros where nothing is allocated, and are counted. */
+/* A GPU maps pages of this size: past the end of an allocation it reads and writes what the page
+ * holds. In a space that is lenient such reads give zeros where nothing is allocated, such writes
+ * do nothing, and both are counted. */
 #define SMRF_SPACE_GPU_PAGE (UINT64_C(2) << 20)
 void smrf_space_be_lenient(struct smrf_memory_space *space);
 bool smrf_space_read_past(struct smrf_memory_space *space, uint64_t address, uint8_t *data,
                           uint32_t bytes);
-/* How many there were; *first: the address of the first one. */
-uint64_t smrf_space_past_reads(const struct smrf_memory_space *space, uint64_t *first);
+/* Whether a write there does nothing; none of its bytes is allocated. */
+bool smrf_space_write_past(struct smrf_memory_space *space, uint64_t address, uint32_t bytes);
+struct smrf_space_past {
+    uint64_t number, first; /* how many there were, the address of the first one */
+};
+struct smrf_space_past smrf_space_past_of(const struct smrf_memory_space *space, bool write);
 
 /* smrf_space_at for a block that may run beside others (claims.h), which does not see what they are
  * about to write. NULL also if the block is to be undone. */

@@ -24,8 +24,8 @@ struct smrf_memory_space {
     uint64_t heap_used, total;
     uint64_t arena, arena_bytes;       /* addresses that are this process's own as well; 0 = none */
     struct smrf_space_backing backing; /* read NULL: none */
-    bool lenient;                      /* towards reads past an end */
-    uint64_t past_reads, first_past;
+    bool lenient;                      /* towards accesses past an end */
+    struct smrf_space_past past_reads, past_writes;
     struct smrf_memory_space *origin; /* of a view: the space */
     struct smrf_exec_claims *claims;  /* of a view: what its thread's block has used */
 };
