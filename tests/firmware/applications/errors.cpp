@@ -38,7 +38,7 @@ static void configurations(int *buffer)
     CHECK(cudaGetLastError() == 801);
 }
 
-// What cuBLAS asks for: the context of the thread and a context's number.
+// What cuBLAS asks for: the context of the thread, the numbers of a context and of a stream.
 static void tables()
 {
     const unsigned char other[16] = {1};
@@ -57,6 +57,19 @@ static void tables()
     OK(static_cast<int (*const *)(void *, unsigned long long *)>(table)[4](current, &number));
     CHECK(current != nullptr && number != 0);
     CHECK_CODE(static_cast<int (*const *)()>(table)[5](), 801);
+    CHECK_CODE(static_cast<int (*const *)()>(table)[63](), 801);
+    // A stream's: what the handle stands for, and its number.
+    void *stream, *same = nullptr;
+    unsigned long long numbers[2] = {};
+    OK(cudaStreamCreate(&stream));
+    OK(static_cast<int (*const *)(void *, void *, void **, int)>(table)[51](current, stream, &same,
+                                                                            0));
+    OK(static_cast<int (*const *)(void *, void *, unsigned long long *)>(table)[39](current, same,
+                                                                                    numbers));
+    OK(static_cast<int (*const *)(void *, void *, unsigned long long *)>(table)[39](
+        current, nullptr, numbers + 1));
+    CHECK(same == stream && numbers[0] != numbers[1]);
+    OK(cudaStreamDestroy(stream));
     OK(cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry, 0));
     CHECK(entry != nullptr);
     CHECK_CODE(cudaGetDriverEntryPoint("cuNoSuchCall", &entry, 0), 500);
@@ -99,6 +112,9 @@ static void past_the_end(int *buffer)
     OK(launch(&read_from, 1, 1, 0, nullptr, buffer, six, 3));
     OK(cudaMemcpy(got, buffer, sizeof got, to_host));
     CHECK(got[0] == 0 && got[3] == 0);
+    OK(launch(&write_to, 1, 1, 0, nullptr, six, 6)); // does nothing
+    OK(cudaMemcpy(values, six, sizeof values, to_host));
+    CHECK(values[0] == 1 && values[5] == 6);
 }
 
 int main(int argc, char **argv)
