@@ -271,7 +271,11 @@ int smrf_exec_locate(struct smrf_exec_warp *w, const struct smrf_exec_op *op, ui
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         odd |= (mask & smrf_exec_bit[i]) != 0 ? address[i] : 0;
     }
-    if ((odd & (op->bytes - 1U)) != 0) {
+    if ((odd & (op->bytes - 1U)) != 0 && (op->sub2 & SMRF_EXEC_ADDRESS_PART) != 0) {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            address[i] &= ~(uint64_t)(op->bytes - 1U);
+        }
+    } else if ((odd & (op->bytes - 1U)) != 0) {
         for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             if ((address[__builtin_ctz(rest)] & (op->bytes - 1U)) != 0) {
                 return misaligned_(w, op, (unsigned)__builtin_ctz(rest));

@@ -19,7 +19,8 @@ enum smrf_exec_space { SMRF_EXEC_GENERIC, SMRF_EXEC_GLOBAL, SMRF_EXEC_SHARED, SM
 #define SMRF_EXEC_ADDRESS_PAIR 8U  /* the base is a register pair */
 #define SMRF_EXEC_ADDRESS_U32 16U  /* the base is zero-extended */
 #define SMRF_EXEC_ADDRESS_WRITE 32U
-#define SMRF_EXEC_ADDRESS_FLAGS 64U /* first bit that is free for the handler */
+#define SMRF_EXEC_ADDRESS_PART 64U   /* the low bits belong to no address: they are left out */
+#define SMRF_EXEC_ADDRESS_FLAGS 128U /* first bit that is free for the handler */
 
 /* Take a memory operand as src[0]; the scale goes into its part. Consumes .E. */
 void smrf_exec_bind_address(struct smrf_exec_binding *b, enum smrf_exec_space space);

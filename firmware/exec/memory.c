@@ -307,20 +307,27 @@ SMRF_EXEC_HANDLER(load_matrix)
 }
 
 /* LDGSTS: from src[0] in global memory to src[1] in shared memory. It is done at once; a program
- * may not look before it has waited. Lanes whose predicate does not hold copy nothing, or (.ZFILL,
- * op->sub) zeros. */
+ * may not look before it has waited. Lanes whose predicate does not hold copy zeros: compiled code
+ * has it for a cp.async of 0 bytes. With .ZFILL the low bits of an address say how many bytes at
+ * the end are zeros instead of what lies there. */
 static int copy_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     const struct smrf_exec_src *to = &op->src[1];
     struct smrf_exec_block *b = w->block;
     const uint32_t copied = mask & smrf_exec_pred(w, &op->psrc[0]);
+    const bool part = (op->sub2 & SMRF_EXEC_ADDRESS_PART) != 0;
+    uint64_t address[SMRF_EXEC_LANES];
     uint8_t *at[SMRF_EXEC_LANES];
+    if (part) {
+        smrf_exec_addresses(w, op, address);
+    }
     int rc = smrf_exec_locate(w, op, copied, at);
     if (rc < 0) {
         return rc;
     }
-    for (uint32_t rest = op->sub != 0 ? mask : copied; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const unsigned i = (unsigned)__builtin_ctz(rest);
+        const unsigned left = part ? (unsigned)address[i] & (op->bytes - 1U) : 0;
         const uint32_t offset = w->r[to->reg][i] + w->ur[to->ureg] + (uint32_t)to->imm;
         if (offset % op->bytes != 0 || (uint64_t)offset + op->bytes > b->shared_bytes) {
             w->fault = offset % op->bytes != 0 ? SMRF_FAULT_MISALIGNED : SMRF_FAULT_ADDRESS;
@@ -329,10 +336,9 @@ static int copy_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
                                   "%u bytes of shared memory",
                                   (unsigned)op->bytes, offset, b->shared_bytes);
         }
+        memset(b->shared + offset, 0, op->bytes);
         if ((copied >> i & 1) != 0) {
-            memcpy(b->shared + offset, at[i], op->bytes);
-        } else {
-            memset(b->shared + offset, 0, op->bytes);
+            memcpy(b->shared + offset, at[i], op->bytes - left);
         }
     }
     return 0;
@@ -424,7 +430,7 @@ static void bind_copy_(struct smrf_exec_binding *b)
     b->op->fn = copy_;
     bind_width_(b, W_128);
     (void)smrf_exec_bind_has(b, "BYPASS");
-    b->op->sub = smrf_exec_bind_has(b, "ZFILL") ? 1 : 0;
+    b->op->sub2 = smrf_exec_bind_has(b, "ZFILL") ? SMRF_EXEC_ADDRESS_PART : 0;
     smrf_exec_bind_caching(b);
     smrf_exec_bind_address(b, SMRF_EXEC_GLOBAL);
     if (to == NULL || to->kind != SMRF_SASS_MEM || to->wide || to->scale > 1) {
