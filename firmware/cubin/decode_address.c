@@ -95,13 +95,16 @@ static void put_shared_(struct smrf_decoding *d, unsigned ureg_at)
     smrf_put(d, "]");
 }
 
-/* LDGSTS: where it copies to, in shared memory, and from where. */
+/* LDGSTS: where it copies to, in shared memory, and from where. The form says whose the uniform
+ * register is, if it names no descriptor. */
 static void put_copy_(struct smrf_decoding *d, bool from)
 {
     const unsigned at = from ? 24 : 16, offset = from ? 32 : 44, width = from ? 12 : 20;
     const bool zero = smrf_bits(d, at, 8) == RZ;
-    const bool uniform = !from && smrf_bits(d, 9, 3) == 6; /* [R33+UR4+0x800] */
-    if (from && smrf_bits(d, 91, 1) && smrf_bits(d, 101, 1)) {
+    const bool described = smrf_bits(d, 76, 1) != 0;
+    const bool uniform = from ? smrf_bits(d, 9, 3) == FORM_C_UREG && !described
+                              : smrf_bits(d, 9, 3) == FORM_UREG; /* [R33+UR4+0x800] */
+    if (from && described && smrf_bits(d, 91, 1) && smrf_bits(d, 101, 1)) {
         smrf_put(d, "desc[");
         smrf_put_ureg(d, 64);
         smrf_put(d, "]");
@@ -109,12 +112,12 @@ static void put_copy_(struct smrf_decoding *d, bool from)
     smrf_put(d, "[");
     if (!zero || (!uniform && smrf_bits(d, offset, width) == 0)) {
         smrf_put_reg(d, at, "");
+        smrf_put(d, "%s", from && smrf_bits(d, 91, 1) ? ".64" : "");
     }
     if (uniform) {
         smrf_put(d, "%s", zero ? "" : "+");
         smrf_put_ureg(d, 64);
     }
-    smrf_put(d, "%s", from && smrf_bits(d, 91, 1) ? ".64" : "");
     put_offset_(d, offset, width, zero && !uniform && smrf_bits(d, offset, width) != 0);
     smrf_put(d, "]");
 }
