@@ -276,10 +276,11 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
-/* Did a younger write of the register, already issued, get there first? last: of the register. */
+/* Did a younger write of the register, already issued, get there first? last: of the register, 0:
+ * all lanes that wrote it have exited. */
 static bool overtaken_(uint32_t expected, uint32_t version, uint32_t last)
 {
-    return (int32_t)(version - expected) > 0 && (int32_t)(last - version) >= 0;
+    return (int32_t)(version - expected) > 0 && (!last || (int32_t)(last - version) >= 0);
 }
 
 /* Have the lanes in which source i is read kept their values since its instruction issued? */

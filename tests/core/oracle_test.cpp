@@ -190,6 +190,8 @@ TEST(Oracle, AYoungerWriteOfOtherLanesMayComeBeforeAReadOfLanesThatHaveExited)
     smrf_oracle_exited(d.o, 0, 0x00ff);
     d.write(d.issue(0, {5}, {}, 0xff00), &r5);
     EXPECT_TRUE(d.read(reader, r5));
+    smrf_oracle_exited(d.o, 0, 0xff00); // no lane has the register any more
+    EXPECT_TRUE(d.read(reader, r5));
     r5.value[3] ^= 1;
     EXPECT_FALSE(d.read(reader, r5));
 }
