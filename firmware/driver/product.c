@@ -68,7 +68,9 @@ static int fault_(struct smrf_gpu_device *g, volatile struct product_memory *mem
     const uint64_t kernel = at + offsetof(struct product_memory, kernel);
     const uint64_t a = arguments->a;
     arguments->a = a | UINT64_C(1) << 40;
-    if (smrf_dev_launch_described(g, kernel) || smrf_dev_wait_irq(g) != -SMRF_GPU_ERROR_ADDRESS) {
+    const int early =
+        smrf_dev_launch_described(g, kernel); /* told by then, if accesses take long */
+    if ((early ? early : smrf_dev_wait_irq(g)) != -SMRF_GPU_ERROR_ADDRESS) {
         return 5;
     }
     arguments->a = a;

@@ -70,9 +70,11 @@ int smrf_dev_take_error(struct smrf_gpu_device *g)
     return -(int)error;
 }
 
-/* What speaks against the launch at once is told at once. */
+/* What speaks against the launch at once is told at once. An interrupt that is still pending then
+ * is of an earlier launch. */
 static int ring_(struct smrf_gpu_device *g, uint32_t how)
 {
+    write_(g, SMRF_GPU_IRQ_CAUSE, SMRF_GPU_IRQ_DONE);
     g->ended = 0;
     write_(g, SMRF_GPU_DOORBELL, how);
     return smrf_dev_take_error(g);

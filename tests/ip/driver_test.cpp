@@ -115,6 +115,58 @@ TEST(FirmwareDriver, RefusesWhatIsNoGpu)
     EXPECT_EQ(smrf_dev_init(&g, &io), -1);
 }
 
+// A GPU whose launches fail at once, or end while the core idles for the second time.
+struct quick_gpu {
+    smrf_gpu_device device{};
+    uint32_t cause = 0, error = 0;
+    bool fails = false;
+    unsigned idles = 0;
+
+    smrf_gpu_io io()
+    {
+        return {this, read, write, idle};
+    }
+    static uint32_t read(void *ctx, uint32_t offset)
+    {
+        const auto *self = static_cast<quick_gpu *>(ctx);
+        return offset == SMRF_GPU_IRQ_CAUSE ? self->cause
+               : offset == SMRF_GPU_ERROR   ? self->error
+                                            : 0;
+    }
+    static void write(void *ctx, uint32_t offset, uint32_t value)
+    {
+        auto *self = static_cast<quick_gpu *>(ctx);
+        if (offset == SMRF_GPU_IRQ_CAUSE) {
+            self->cause &= ~value;
+        } else if (offset == SMRF_GPU_ERROR) {
+            self->error = 0;
+        } else if (offset == SMRF_GPU_DOORBELL) {
+            self->error = self->fails ? SMRF_GPU_ERROR_ADDRESS : SMRF_GPU_ERROR_NONE;
+            self->cause |= self->fails ? SMRF_GPU_IRQ_DONE : 0u;
+            self->idles = 0;
+        }
+    }
+    static void idle(void *ctx)
+    {
+        auto *self = static_cast<quick_gpu *>(ctx);
+        self->cause |= ++self->idles == 2 ? SMRF_GPU_IRQ_DONE : 0u;
+        smrf_dev_irq(&self->device);
+    }
+};
+
+// Its interrupt may still be pending when the next launch begins.
+TEST(FirmwareDriver, TheEndOfALaunchThatFailedAtOnceIsNotTheNextOnes)
+{
+    quick_gpu gpu;
+    gpu.device.io = gpu.io();
+    gpu.fails = true;
+    EXPECT_EQ(-SMRF_GPU_ERROR_ADDRESS, smrf_dev_launch_described(&gpu.device, 0));
+    gpu.fails = false;
+    EXPECT_EQ(0, smrf_dev_launch_described(&gpu.device, 0));
+    EXPECT_EQ(0, smrf_dev_wait_irq(&gpu.device));
+    EXPECT_EQ(2u, gpu.idles);
+}
+
 TEST(FirmwareDriver, DrivesTwoGpusAsRiscVCodeOnAnIndependentSimulator)
 {
 #ifndef SMRF_UNICORN
