@@ -13,6 +13,9 @@
         call;                                                                                      \
     }
 
+/* What a wire hands on to a mechanism or a bank: NULL where no values are carried. */
+#define CARRIED(data) (*p->wires.values ? (data) : NULL)
+
 static struct smrf_subcore_cores *sub_of_(struct smrf_sm_cores *p, uint32_t flight)
 {
     return &p->sub[p->flights->record[flight].sub];
@@ -60,7 +63,7 @@ END(uint64_t, constant, (void *ctx, unsigned sub, uint32_t address),
 END(uint32_t, enter,
     (void *ctx, unsigned sub, unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
      uint32_t *version),
-    return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, data, version))
+    return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, CARRIED(data), version))
 END(void, request,
     (void *ctx, unsigned sub, unsigned collector, uint32_t flight, const uint32_t *words,
      unsigned count),
@@ -69,7 +72,7 @@ END(void, request,
 END(void, source,
     (void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
      uint32_t version),
-    smrf_operand_cache_source(&p->sub[sub].cache, collector, flight, i, data, version))
+    smrf_operand_cache_source(&p->sub[sub].cache, collector, flight, i, CARRIED(data), version))
 END(void, operands,
     (void *ctx, uint32_t flight, uint32_t sources, const struct smrf_operand_latches *latches,
      bool cached),
@@ -159,22 +162,23 @@ END(void, forward, (void *ctx, const struct smrf_write *w),
 END(bool, alone, (void *ctx, uint32_t flight, unsigned i),
     return smrf_operand_cache_alone(&sub_of_(p, flight)->cache, flight, i))
 END(void, keep, (void *ctx, const struct smrf_write *w),
-    smrf_operand_cache_keep(&p->sub[w->sub].cache, w->flight, w->destination, w->data, w->lanes,
-                            w->version))
+    smrf_operand_cache_keep(&p->sub[w->sub].cache, w->flight, w->destination, CARRIED(w->data),
+                            w->lanes, w->version))
 END(uint32_t, evict, (void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version),
-    return smrf_operand_cache_evict(&p->sub[sub].cache, token, data, version))
+    return smrf_operand_cache_evict(&p->sub[sub].cache, token, CARRIED(data), version))
 END(void, write, (void *ctx, const struct smrf_write *w),
-    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row, *p->wires.values ? w->data : NULL,
-                    w->lanes, w->version))
+    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row, CARRIED(w->data), w->lanes,
+                    w->version))
 
 /* The cache sees the whole register as it is now in its bank. */
 static bool result_(void *ctx, const struct smrf_write *w)
 {
     struct smrf_sm_cores *p = ctx;
     struct smrf_subcore_cores *s = &p->sub[w->sub];
-    const struct smrf_bank_row *row = smrf_bank_probe(&s->bank[w->at.bank], w->at.row);
+    const struct smrf_bank_row *row =
+        *p->wires.values ? smrf_bank_probe(&s->bank[w->at.bank], w->at.row) : NULL;
     return smrf_operand_cache_result(&s->cache, w->flight, w->destination,
-                                     row ? row->lane : w->data);
+                                     row ? row->lane : CARRIED(w->data));
 }
 
 static void released_(void *ctx, uint32_t flight, unsigned reg)

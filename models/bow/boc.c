@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boc.h"
 
+#include "models/common/smrf_value.h"
+
 #include <string.h>
 
 #define INST_BYTES 16 /* sm_70 and later; before, control words leave gaps within this */
@@ -139,7 +141,7 @@ static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in, un
         if (buffered) { /* forwarded into the instruction's own slot */
             own->valid |= UINT32_C(1) << i;
             own->version[i] = from->version[slot];
-            memcpy(own->data[i], from->data[slot], sizeof own->data[i]);
+            smrf_value_keep(own->data[i], in->values ? from->data[slot] : NULL);
             out->data[i] = own->data[i];
         }
     }
@@ -189,7 +191,7 @@ void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32
     if (own) {
         own->valid |= UINT32_C(1) << i;
         own->version[i] = version;
-        memcpy(own->data[i], data, sizeof own->data[i]);
+        smrf_value_keep(own->data[i], data);
     }
 }
 
@@ -204,7 +206,7 @@ bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, unsigned reg,
         p->valid |= UINT32_C(1) << slot;
         p->unread |= UINT32_C(1) << slot;
         p->version[slot] = version;
-        memcpy(p->data[slot], row, sizeof p->data[slot]);
+        smrf_value_keep(p->data[slot], row);
     }
     return p != NULL;
 }

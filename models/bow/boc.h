@@ -58,11 +58,13 @@ struct smrf_boc_inst {
     const uint8_t *src, *dst; /* distinct registers */
     uint32_t inst, pc;
     uint8_t num_src, num_dst, warp;
+    bool values; /* are they carried? */
 };
 
 struct smrf_boc_entered {
     uint32_t hits, missing;             /* bit i: source i */
-    const uint32_t *data[SMRF_MAX_SRC]; /* of a hit; valid until the next call */
+    const uint32_t *data[SMRF_MAX_SRC]; /* of a hit, where values are carried; valid until the next
+                                           call */
     uint32_t version[SMRF_MAX_SRC];
     unsigned unbuffered;  /* sources beyond the slots */
     unsigned brought;     /* missing ones that a slot waits for */
@@ -82,8 +84,8 @@ void smrf_boc_reset(struct smrf_boc *b);
  * an older one is missing, and is read again. */
 void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
                     struct smrf_boc_entered *out);
-/* Source i of instruction `inst` arrives from its bank. It is kept while its place is in the
- * window. */
+/* Source i of instruction `inst` arrives from its bank (data NULL: values are not carried). It is
+ * kept while its place is in the window. */
 void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *data,
                      uint32_t version);
 /* Destination i (register reg) of instruction `inst` returns. Whether a slot took it. Every other

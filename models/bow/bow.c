@@ -4,6 +4,7 @@
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_value.h"
 #include "models/counters/sm_stats.h"
 #include "models/seam/mechanism_define.h"
 
@@ -183,8 +184,8 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct
     const unsigned unit = m->unit_of_slot[slot];
     struct smrf_boc *b = boc_(m, sub, unit);
     unsigned k = f->warp >> m->sub_shift;
-    const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->number, f->op->pc,
-                                     f->num_src, f->num_dst, (uint8_t)k};
+    const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->number,  f->op->pc,
+                                     f->num_src, f->num_dst, (uint8_t)k, data != NULL};
     struct smrf_boc_entered out;
 
     if (b->warp != SMRF_BOC_NO_WARP && b->warp != k) {
@@ -196,7 +197,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct
     smrf_boc_enter(b, &in, &out);
     for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
         unsigned i = (unsigned)__builtin_ctz(hits);
-        memcpy(data[i], out.data[i], sizeof data[i]);
+        smrf_value_hand_on(data, i, out.data[i]);
         version[i] = out.version[i];
     }
     m->stats.entered++;

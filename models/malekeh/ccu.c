@@ -3,6 +3,7 @@
 
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_value.h"
 
 #include <string.h>
 
@@ -183,7 +184,7 @@ void smrf_ccu_arrive(struct smrf_ccu *c, unsigned i, const uint32_t *data, uint3
     if (e == SMRF_CCU_NO_ENTRY) {
         return;
     }
-    memcpy(c->data[e], data, sizeof c->data[e]);
+    smrf_value_keep(c->data[e], data);
     c->version[e] = version;
     c->pending &= ~bit_(e);
 }
@@ -233,7 +234,7 @@ static uint32_t keep_(struct smrf_ccu *c, const struct smrf_ccu_result *in, int 
     }
     c->unread |= bit_((unsigned)e);
     touch_(c, (unsigned)e, in->near);
-    memcpy(c->data[e], in->row, sizeof c->data[e]);
+    smrf_value_keep(c->data[e], in->row);
     c->version[e] = in->version;
     return outcome;
 }

@@ -4,6 +4,7 @@
 
 #include "models/bank/bank.h"
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_value.h"
 
 #include <string.h>
 
@@ -242,7 +243,7 @@ uint32_t smrf_malekeh_allocate(void *state, unsigned sub, unsigned unit,
     smrf_ccu_allocate(c, &in, &out);
     for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
         unsigned i = (unsigned)__builtin_ctz(hits);
-        memcpy(data[i], c->data[c->slot_index[i]], sizeof data[i]);
+        smrf_value_hand_on(data, i, c->data[c->slot_index[i]]);
         version[i] = c->version[c->slot_index[i]];
     }
     note_contents_(s, unit);

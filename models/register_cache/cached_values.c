@@ -2,16 +2,17 @@
 #include "cached_values.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_value.h"
 
 #include <string.h>
 
-static void copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
+static void keep_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
 {
     if (lanes == UINT32_MAX) {
-        memcpy(to, from, SMRF_LANES * sizeof *to);
+        smrf_value_keep(to, from);
         return;
     }
-    for (uint32_t m = lanes; m; m &= m - 1) {
+    for (uint32_t m = from ? lanes : 0; m; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctz(m);
         to[l] = from[l];
     }
@@ -91,7 +92,7 @@ bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_resu
     set_lanes_(e, q, q->lanes | put->lanes);
     q->dirty = put->clean ? q->dirty & ~put->lanes : q->dirty | put->lanes;
     q->version = put->version;
-    copy_lanes_(e->data[q->row], data, put->lanes);
+    keep_lanes_(e->data[q->row], data, put->lanes);
     return queued >= 0;
 }
 
@@ -158,7 +159,9 @@ const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, 
 void smrf_cached_copy(const struct smrf_cached_values *e, const struct smrf_cached_value *v,
                       uint32_t *data, uint32_t *version)
 {
-    memcpy(data, e->data[v->row], sizeof e->data[v->row]);
+    if (data) {
+        memcpy(data, e->data[v->row], sizeof e->data[v->row]);
+    }
     *version = v->version;
 }
 

@@ -92,12 +92,12 @@ const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, 
 const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
                                                        uint32_t token);
 
-/* The value of an entry of either list, into data [32], and its version. */
+/* The value of an entry of either list, into data [32] (NULL: nobody takes it), and its version. */
 void smrf_cached_copy(const struct smrf_cached_values *e, const struct smrf_cached_value *v,
                       uint32_t *data, uint32_t *version);
 
-/* Its bank takes what left under the token, into data [32]. Returns the lanes that the bank has
- * not, 0: there is none, or newer values have taken the place of them all. */
+/* Its bank takes what left under the token, into data [32] (NULL: no values). Returns the lanes
+ * that the bank has not, 0: there is none, or newer values have taken the place of them all. */
 uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t *data,
                           uint32_t *version);
 

@@ -189,7 +189,7 @@ uint32_t smrf_register_cache_collect(const struct smrf_register_cache *c,
         const uint32_t lanes = f->micro ? UINT32_MAX : smrf_flight_lanes(f, i);
         const struct smrf_cached_value *v;
         if (smrf_cached_locate(e, f->src_reg[i], lanes, &v) == SMRF_CACHED_ENTRY) {
-            smrf_cached_copy(e, v, data[i], &version[i]);
+            smrf_cached_copy(e, v, data ? data[i] : NULL, &version[i]);
         } else {
             missing |= UINT32_C(1) << i;
         }

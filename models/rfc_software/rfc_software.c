@@ -392,7 +392,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
             missing |= UINT32_C(1) << i;
             continue;
         }
-        smrf_cached_copy(held_(m, f->warp), v, data[i], &version[i]);
+        smrf_cached_copy(held_(m, f->warp), v, data ? data[i] : NULL, &version[i]);
         m->stats.hits++;
         m->stats.last_results += place == SMRF_PLACE_LAST_RESULT;
     }

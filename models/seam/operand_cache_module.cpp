@@ -39,11 +39,10 @@ bool is_register_write(const tlm::tlm_generic_payload &gp)
            gp.get_byte_enable_ptr() == nullptr;
 }
 
-// An ignored write brings no lanes.
+// An ignored write carries no value.
 const uint32_t *lanes_of(const tlm::tlm_generic_payload &gp)
 {
-    static const uint32_t nothing[SMRF_LANES] = {};
-    return gp.is_write() ? reinterpret_cast<const uint32_t *>(gp.get_data_ptr()) : nothing;
+    return gp.is_write() ? reinterpret_cast<const uint32_t *>(gp.get_data_ptr()) : nullptr;
 }
 
 tlm::tlm_sync_enum done(tlm::tlm_generic_payload &gp)
@@ -65,9 +64,10 @@ tlm::tlm_sync_enum operand_cache_module::hit(unsigned unit, tlm::tlm_generic_pay
     }
     if (f != nullptr && gp.is_read() && i == SMRF_OPERAND_MASK &&
         gp.get_data_length() == sizeof(uint32_t)) {
+        const bool values = *core_->wires->values;
         entered_ = number_of(gp);
-        const uint32_t missing =
-            smrf_operand_cache_enter(core_.get(), unit, entered_, data_, version_);
+        const uint32_t missing = smrf_operand_cache_enter(core_.get(), unit, entered_,
+                                                          values ? data_ : nullptr, version_);
         hits_ = ~missing & static_cast<uint32_t>((UINT64_C(1) << f->num_src) - 1);
         std::memcpy(gp.get_data_ptr(), &missing, sizeof missing);
         return done(gp);
@@ -133,8 +133,9 @@ tlm::tlm_sync_enum operand_cache_module::eviction(tlm::tlm_generic_payload &gp)
         gp.get_address() > UINT32_MAX) {
         return protocol_error(*this, "an eviction is read whole, at its token", gp);
     }
-    word[SMRF_LANES] = smrf_operand_cache_evict(
-        core_.get(), static_cast<uint32_t>(gp.get_address()), word, &word[SMRF_LANES + 1]);
+    word[SMRF_LANES] =
+        smrf_operand_cache_evict(core_.get(), static_cast<uint32_t>(gp.get_address()),
+                                 *core_->wires->values ? word : nullptr, &word[SMRF_LANES + 1]);
     std::memcpy(gp.get_data_ptr(), word, sizeof word);
     return done(gp);
 }

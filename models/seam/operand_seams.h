@@ -5,6 +5,7 @@
 #define SMRF_OPERAND_SEAMS_H
 
 #include "models/common/smrf_rng.h"
+#include "models/common/smrf_value.h"
 #include "models/flight/flight.h"
 
 #ifdef __cplusplus
@@ -16,16 +17,18 @@ extern "C" {
 struct smrf_collector_seam {
     /* An instruction enters collector `unit`. Returns the operands (bit i: source i) that must be
      * read from the banks. For every other operand the mechanism writes the value to data[i] (32
-     * lanes) and its version to version[i]. */
+     * lanes) and its version to version[i]. data NULL: values are not carried (this holds for all
+     * of a run; smrf_value.h). */
     uint32_t (*allocate)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f,
                          uint32_t (*data)[SMRF_LANES], uint32_t *version);
-    /* Source i has arrived from its bank on port S. */
+    /* Source i has arrived from its bank on port S. data NULL: values are not carried. */
     void (*arrive)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f, unsigned i,
                    const uint32_t *data, uint32_t version);
     /* The instruction leaves the collector for its execution unit. */
     void (*dispatch)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f);
     /* Destination i is being written to its bank (port D may take a copy). lanes: written lanes.
-     * row: the whole register after the write. Returns whether a copy was kept. */
+     * row: the whole register after the write; NULL: values are not carried. Returns whether a copy
+     * was kept. */
     bool (*write)(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
                   const uint32_t *row, uint32_t lanes, uint64_t cycle);
     /* The mechanism's copy of a warp's register [32], NULL: none. Under sim.check it is compared
@@ -102,12 +105,12 @@ struct smrf_write_seam {
     /* Decides on destination i of an instruction that is due. Called again in later cycles if the
      * bank was busy. */
     enum smrf_write_verdict (*where)(void *m, const struct smrf_flight *f, unsigned i);
-    /* COPY: the mechanism stores the lanes of data [32]. */
+    /* COPY: the mechanism stores the lanes of data [32]; NULL: values are not carried. */
     void (*keep)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,
                  uint32_t lanes, uint32_t version);
-    /* The bank takes the eviction with this `token` now: fill in data [32]. Returns the lanes that
-     * are written; 0: the register is no longer needed. From now on the register is read from its
-     * bank. */
+    /* The bank takes the eviction with this `token` now: fill in data [32] (NULL: values are not
+     * carried). Returns the lanes that are written; 0: the register is no longer needed. From now
+     * on the register is read from its bank. */
     uint32_t (*evict)(void *m, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
 };
 

@@ -2,8 +2,7 @@
 #include "value_table.h"
 
 #include "models/common/smrf_err.h"
-
-#include <string.h>
+#include "models/common/smrf_value.h"
 
 static uint32_t bit_(unsigned e)
 {
@@ -157,7 +156,7 @@ bool smrf_value_table_arrive(struct smrf_value_table *t, uint64_t uid, unsigned 
         return false; /* replaced, or overwritten by a newer result */
     }
     t->pending &= ~bit_((unsigned)e);
-    memcpy(t->data[e], data, sizeof t->data[e]);
+    smrf_value_keep(t->data[e], data);
     t->version[e] = version;
     return true;
 }
@@ -199,7 +198,7 @@ enum smrf_value_table_outcome smrf_value_table_write(struct smrf_value_table *t,
     take_(t, (unsigned)e, in->warp, in->reg, in->near);
     t->used[e] = renews ? used : t->used[e];
     t->number[e] = in->number;
-    memcpy(t->data[e], in->row, sizeof t->data[e]);
+    smrf_value_keep(t->data[e], in->row);
     t->version[e] = in->version;
     return SMRF_VALUE_TABLE_KEPT;
 }

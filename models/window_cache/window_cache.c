@@ -2,6 +2,7 @@
 #include "window_cache.h"
 
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_value.h"
 #include "models/counters/sm_stats.h"
 #include "models/seam/mechanism_define.h"
 
@@ -114,7 +115,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     m->last[f->warp] = f->number;
     for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
         const unsigned i = (unsigned)__builtin_ctz(hits);
-        memcpy(data[i], t->data[out.entry[i]], sizeof data[i]);
+        smrf_value_hand_on(data, i, t->data[out.entry[i]]);
         version[i] = t->version[out.entry[i]];
     }
     m->stats.entered++;

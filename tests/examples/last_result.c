@@ -45,7 +45,7 @@ static uint32_t allocate_(void *m, unsigned sub, unsigned unit, const struct smr
     (void)unit;
     for (unsigned i = 0; i < f->num_src; i++) {
         if (l->warp[f->warp].valid && l->warp[f->warp].reg == f->src_reg[i]) {
-            memcpy(data[i], l->warp[f->warp].row, sizeof data[i]);
+            smrf_value_hand_on(data, i, l->warp[f->warp].row);
             version[i] = l->warp[f->warp].version;
         } else {
             from_banks |= UINT32_C(1) << i;
@@ -65,7 +65,7 @@ static bool keep_(void *m, unsigned sub, const struct smrf_flight *f, unsigned i
     l->warp[f->warp].valid = true;
     l->warp[f->warp].reg = f->dst_reg[i];
     l->warp[f->warp].version = f->version;
-    memcpy(l->warp[f->warp].row, row, sizeof l->warp[f->warp].row);
+    smrf_value_keep(l->warp[f->warp].row, row);
     return true;
 }
 

@@ -105,7 +105,7 @@ struct machine {
         }
         for (unsigned l = 0; l < SMRF_LANES; l++) {
             if (lanes >> l & 1) {
-                e->value[l] = data[l];
+                e->value[l] = data ? data[l] : 0;
             }
         }
         e->version = version;
@@ -116,7 +116,9 @@ struct machine {
         for (auto &warp : s->of) {
             for (entry &e : warp) {
                 if (e.token == token && e.leaving) {
-                    std::copy_n(e.value, SMRF_LANES, data);
+                    if (data != nullptr) {
+                        std::copy_n(e.value, SMRF_LANES, data);
+                    }
                     *version = e.version;
                     e.used = e.leaving = false;
                     s->evicted++;
@@ -134,7 +136,7 @@ struct machine {
         uint32_t missing = 0;
         for (unsigned i = 0; i < f->num_src; i++) {
             if (const entry *e = s->find(f->warp, f->src_reg[i])) {
-                std::copy_n(e->value, SMRF_LANES, data[i]);
+                smrf_value_hand_on(data, i, e->value);
                 version[i] = e->version;
                 s->hits++;
             } else {
