@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boc.h"
 
-#include "models/common/smrf_value.h"
-
 #include <string.h>
 
 #define INST_BYTES 16 /* sm_70 and later; before, control words leave gaps within this */
@@ -48,6 +46,23 @@ static unsigned index_(const struct smrf_boc *b, unsigned age)
 static struct smrf_boc_place *place_(struct smrf_boc *b, unsigned age)
 {
     return &b->place[index_(b, age)];
+}
+
+static struct smrf_boc_value *value_(struct smrf_boc *b, const struct smrf_boc_place *p,
+                                     unsigned slot)
+{
+    return &b->value[p - b->place][slot];
+}
+
+/* Row NULL: values are not carried. */
+static void hold_(struct smrf_boc *b, const struct smrf_boc_place *p, unsigned slot,
+                  const uint32_t *row, uint32_t version)
+{
+    if (row) {
+        struct smrf_boc_value *to = value_(b, p, slot);
+        to->version = version;
+        memcpy(to->data, row, sizeof to->data);
+    }
 }
 
 /* A slot of a place belongs to a register from now on. */
@@ -136,13 +151,13 @@ static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in, un
         out->first_reads += from->unread >> slot & 1;
         from->unread &= ~(UINT32_C(1) << slot);
         out->hits |= UINT32_C(1) << i;
-        out->version[i] = from->version[slot];
-        out->data[i] = from->data[slot];
+        out->value[i] = value_(b, from, (unsigned)slot);
         if (buffered) { /* forwarded into the instruction's own slot */
             own->valid |= UINT32_C(1) << i;
-            own->version[i] = from->version[slot];
-            smrf_value_keep(own->data[i], in->values ? from->data[slot] : NULL);
-            out->data[i] = own->data[i];
+            if (in->values) {
+                *value_(b, own, i) = *out->value[i];
+                out->value[i] = value_(b, own, i);
+            }
         }
     }
 }
@@ -190,8 +205,7 @@ void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32
     struct smrf_boc_place *own = i < b->cfg->sources ? home_(b, inst, i) : NULL;
     if (own) {
         own->valid |= UINT32_C(1) << i;
-        own->version[i] = version;
-        smrf_value_keep(own->data[i], data);
+        hold_(b, own, i, data, version);
     }
 }
 
@@ -205,8 +219,7 @@ bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, unsigned reg,
         p->named |= UINT32_C(1) << slot;
         p->valid |= UINT32_C(1) << slot;
         p->unread |= UINT32_C(1) << slot;
-        p->version[slot] = version;
-        smrf_value_keep(p->data[slot], row);
+        hold_(b, p, slot, row, version);
     }
     return p != NULL;
 }
@@ -217,7 +230,7 @@ const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg)
         const struct smrf_boc_place *p = &b->place[index_(b, age)];
         int slot = slot_(p, reg);
         if (slot >= 0) {
-            return p->data[slot];
+            return b->value[p - b->place][slot].data;
         }
     }
     return NULL;

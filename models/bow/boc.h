@@ -42,8 +42,12 @@ struct smrf_boc_place {
     uint32_t unread; /* valid results that have not been read yet */
     uint64_t among;  /* bit r % 64 of every register r that it has named: others need no search */
     uint8_t reg[SMRF_BOC_MAX_SLOTS];
-    uint32_t version[SMRF_BOC_MAX_SLOTS];
-    uint32_t data[SMRF_BOC_MAX_SLOTS][SMRF_LANES];
+};
+
+/* What a slot holds, where values are carried. */
+struct smrf_boc_value {
+    uint32_t version;
+    uint32_t data[SMRF_LANES];
 };
 
 struct smrf_boc {
@@ -52,6 +56,8 @@ struct smrf_boc {
     uint8_t newest, held;
     uint32_t pc; /* of the newest instruction */
     struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW + 1];
+    /* Of the same places; apart, for they are few bytes and are searched. */
+    struct smrf_boc_value value[SMRF_BOC_MAX_WINDOW + 1][SMRF_BOC_MAX_SLOTS];
 };
 
 struct smrf_boc_inst {
@@ -62,10 +68,9 @@ struct smrf_boc_inst {
 };
 
 struct smrf_boc_entered {
-    uint32_t hits, missing;             /* bit i: source i */
-    const uint32_t *data[SMRF_MAX_SRC]; /* of a hit, where values are carried; valid until the next
-                                           call */
-    uint32_t version[SMRF_MAX_SRC];
+    uint32_t hits, missing; /* bit i: source i */
+    /* of a hit, where values are carried; valid until the next call */
+    const struct smrf_boc_value *value[SMRF_MAX_SRC];
     unsigned unbuffered;  /* sources beyond the slots */
     unsigned brought;     /* missing ones that a slot waits for */
     unsigned first_reads; /* hits that are the first of a result */

@@ -4,7 +4,6 @@
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
 #include "models/common/smrf_bits.h"
-#include "models/common/smrf_value.h"
 #include "models/counters/sm_stats.h"
 #include "models/seam/mechanism_define.h"
 
@@ -195,10 +194,10 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct
     m->unit_of[sub][k] = (uint8_t)unit;
     advance_(m, sub, unit);
     smrf_boc_enter(b, &in, &out);
-    for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
+    for (uint32_t hits = data ? out.hits : 0; hits; hits &= hits - 1) {
         unsigned i = (unsigned)__builtin_ctz(hits);
-        smrf_value_hand_on(data, i, out.data[i]);
-        version[i] = out.version[i];
+        memcpy(data[i], out.value[i]->data, sizeof data[i]);
+        version[i] = out.value[i]->version;
     }
     m->stats.entered++;
     m->stats.sources += f->num_src;

@@ -33,7 +33,7 @@ struct unit {
         smrf_boc_entered out;
         const smrf_boc_inst in{
             src.data(),          dst.data(),          ++inst, pc ? pc : 16 * inst,
-            uint8_t(src.size()), uint8_t(dst.size()), warp};
+            uint8_t(src.size()), uint8_t(dst.size()), warp,   true};
         results[inst] = dst;
         smrf_boc_enter(b, &in, &out);
         for (unsigned i = 0; i < src.size(); i++) {
@@ -58,7 +58,7 @@ struct unit {
     {
         smrf_boc_entered out;
         const smrf_boc_inst in{src.data(),          dst.data(),          ++inst, 16 * inst,
-                               uint8_t(src.size()), uint8_t(dst.size()), 1};
+                               uint8_t(src.size()), uint8_t(dst.size()), 1,      true};
         results[inst] = dst;
         smrf_boc_enter(b, &in, &out);
         return out;
@@ -92,8 +92,8 @@ TEST(Boc, ForwardsASourceOfTheInstructionsBefore)
     EXPECT_EQ(1u, u.enter({4}, {}).missing);
     smrf_boc_entered e = u.enter({4, 5}, {});
     EXPECT_EQ(1u, e.hits);
-    EXPECT_EQ(104u, e.data[0][31]);
-    EXPECT_EQ(104u, e.version[0]);
+    EXPECT_EQ(104u, e.value[0]->data[31]);
+    EXPECT_EQ(104u, e.value[0]->version);
     EXPECT_EQ(3u, u.enter({5, 4}, {}).hits);
 }
 
@@ -126,9 +126,9 @@ TEST(Boc, TheOldestPlaceForwardsInAnyOrderOfOperands)
     u.enter({}, {});
     smrf_boc_entered e = u.enter({3, 1, 2}, {});
     EXPECT_EQ(7u, e.hits);
-    EXPECT_EQ(103u, e.data[0][0]);
-    EXPECT_EQ(101u, e.data[1][0]);
-    EXPECT_EQ(102u, e.data[2][0]);
+    EXPECT_EQ(103u, e.value[0]->data[0]);
+    EXPECT_EQ(101u, e.value[1]->data[0]);
+    EXPECT_EQ(102u, e.value[2]->data[0]);
 }
 
 TEST(Boc, WhatLeftTheWindowIsReadAgain)
@@ -162,7 +162,7 @@ TEST(Boc, ForwardsAResultThatReturnedInTime)
     EXPECT_TRUE(u.write(1, 0, 55));
     smrf_boc_entered e = u.enter({7}, {});
     EXPECT_EQ(1u, e.hits);
-    EXPECT_EQ(55u, e.data[0][0]);
+    EXPECT_EQ(55u, e.value[0]->data[0]);
 }
 
 TEST(Boc, AResultWhosePlaceSlidOutGoesToTheBanksOnly)
@@ -386,8 +386,8 @@ class random_stream
     void enter(const std::vector<uint8_t> &src, const std::vector<uint8_t> &dst)
     {
         smrf_boc_entered out;
-        const smrf_boc_inst in{src.data(),          dst.data(),          ++u_.inst,     pc_,
-                               uint8_t(src.size()), uint8_t(dst.size()), uint8_t(warp_)};
+        const smrf_boc_inst in{src.data(),          dst.data(),          ++u_.inst,      pc_,
+                               uint8_t(src.size()), uint8_t(dst.size()), uint8_t(warp_), true};
         smrf_boc_enter(u_.b, &in, &out);
         u_.results[u_.inst] = dst;
         reference::instruction own{u_.inst, src, dst, {}, {}};
@@ -415,7 +415,8 @@ class random_stream
         ASSERT_EQ(!hit, out.missing >> i & 1);
         if (hit) {
             hits++;
-            ASSERT_EQ(value, out.data[i][7]) << "seed " << seed_ << " instruction " << u_.inst;
+            ASSERT_EQ(value, out.value[i]->data[7])
+                << "seed " << seed_ << " instruction " << u_.inst;
             ASSERT_EQ(value_of(reg), value) << "the reference is stale";
         } else {
             u_.arrive(i, value_of(reg));
@@ -461,8 +462,8 @@ TEST(Boc, WhatArrivesGoesToItsInstructionsPlace)
     u.arrive_at(1, 0, 104);
     const smrf_boc_entered e = u.begin({4, 5}, {});
     EXPECT_EQ(3u, e.hits);
-    EXPECT_EQ(104u, e.data[0][0]);
-    EXPECT_EQ(105u, e.data[1][0]);
+    EXPECT_EQ(104u, e.value[0]->data[0]);
+    EXPECT_EQ(105u, e.value[1]->data[0]);
 }
 
 TEST(Boc, WhatArrivesAfterItsPlaceOrItsRegistersValueIsNotKept)

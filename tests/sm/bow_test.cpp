@@ -189,14 +189,14 @@ TEST(BowFault, EveryCountOfALawIsWatched)
 }
 
 // What the visible places of every collector hold.
-bool alter(smrf_bow &m, const std::function<void(smrf_boc_place &, unsigned slot)> &change)
+bool alter(smrf_bow &m, const std::function<void(smrf_boc_value &)> &change)
 {
     bool found = false;
     for (unsigned u = 0; u < m.subs * m.units; u++) {
-        for (smrf_boc_place &p : m.boc[u].place) {
+        for (unsigned place = 0; place <= SMRF_BOC_MAX_WINDOW; place++) {
             for (unsigned slot = 0; m.boc[u].held && slot < SMRF_BOC_MAX_SLOTS; slot++) {
-                if (p.valid >> slot & 1) {
-                    change(p, slot);
+                if (m.boc[u].place[place].valid >> slot & 1) {
+                    change(m.boc[u].value[place][slot]);
                     found = true;
                 }
             }
@@ -207,17 +207,15 @@ bool alter(smrf_bow &m, const std::function<void(smrf_boc_place &, unsigned slot
 
 TEST(BowFault, AnAlteredCopyIsFoundByTheValueOracle)
 {
-    outcome o = break_it([](smrf_bow &m) {
-        return alter(m, [](smrf_boc_place &p, unsigned slot) { p.data[slot][3] = 0xdead; });
-    });
+    outcome o = break_it(
+        [](smrf_bow &m) { return alter(m, [](smrf_boc_value &v) { v.data[3] = 0xdead; }); });
     EXPECT_GT(o.run.stats.oracle_violations, 0u);
 }
 
 TEST(BowFault, AnOlderValueThanProgramOrderDemandsIsFound)
 {
-    outcome o = break_it([](smrf_bow &m) {
-        return alter(m, [](smrf_boc_place &p, unsigned slot) { p.version[slot] = 0; });
-    });
+    outcome o =
+        break_it([](smrf_bow &m) { return alter(m, [](smrf_boc_value &v) { v.version = 0; }); });
     EXPECT_GT(o.run.stats.oracle_violations, 0u);
 }
 
