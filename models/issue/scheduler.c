@@ -134,15 +134,14 @@ static void pending_push_(struct smrf_scheduler *s, uint8_t k)
 static bool demote_(struct smrf_scheduler *s, uint64_t waiting)
 {
     const unsigned before = s->active_count;
-    const uint64_t stay = s->active_mask & ~waiting;
-    uint64_t left = 0;
+    uint64_t candidates = s->active_mask & waiting, left = 0;
     unsigned kept = 0;
-    for (unsigned i = 0; i < before; i++) {
+    for (unsigned i = 0; candidates; i++) {
         const uint8_t k = s->active[around_(s->first + i, before)];
-        const bool leaves =
-            !(stay >> k & 1) && (!s->events.demote || s->events.demote(s->events.ctx, k));
-        if (leaves) {
-            left |= UINT64_C(1) << k;
+        const uint64_t warp = candidates & UINT64_C(1) << k;
+        candidates &= ~warp;
+        if (warp && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
+            left |= warp;
             pending_push_(s, k);
         }
     }
