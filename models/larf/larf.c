@@ -182,7 +182,8 @@ const struct smrf_gpu_seam smrf_larf_gpu_seam = {
 void smrf_larf_exit(void *m, unsigned warp)
 {
     struct smrf_larf *l = m;
-    for (uint32_t i = 0, left = l->table.count; left && i < l->table.capacity; i++) {
+    for (uint32_t i = 0, left = l->v.audited ? l->table.count : 0; left && i < l->table.capacity;
+         i++) {
         const struct smrf_amt_entry *e = &l->table.entry[i];
         if (!e->taken) {
             continue;

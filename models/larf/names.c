@@ -43,6 +43,7 @@ void smrf_vrf_init(struct smrf_vrf *v, const struct smrf_mechanism_setup *setup,
     v->options = *options;
     v->rf = setup->rf;
     v->sm = setup->sm;
+    v->audited = setup->sim.check;
     v->banks_reciprocal = smrf_reciprocal(setup->rf.banks);
     v->physical = smrf_vrf_physical(setup, options);
     v->ordered = setup->rf.read == SMRF_READ_WINDOW;

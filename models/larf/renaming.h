@@ -58,7 +58,8 @@ extern "C" {
     X(peak_blocks, "blocks", "most thread blocks resident in an SM")                               \
     X(faults_freed, "registers", "registers freed before their last read")                         \
     X(faults_names, "audits",                                                                      \
-      "audits that found another number of mappings than the registers count")
+      "audits (sim.check, one a warp) that found another number of mappings than the registers "   \
+      "count")
 
 #define SMRF_VRF_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_vrf_stats {
@@ -108,6 +109,7 @@ struct smrf_vrf {
     void (*lost)(void *ctx, unsigned sub, unsigned phys);
     void *ctx;
     uint64_t banks_reciprocal; /* for smrf_place_turned() */
+    bool audited;              /* sim.check: count the names again at every exit */
     uint32_t physical;         /* registers of a sub-core */
     bool ordered;              /* the compiler's control bits order a warp's reads and writes */
     uint32_t demand;           /* registers that a warp of the present kernel may name */

@@ -23,9 +23,15 @@ void smrf_amt_init(struct smrf_amt *t, const struct smrf_larf_params *options, u
 
 /* --- what a load brings ----------------------------------------------------------------------- */
 
-static bool lanes_fit_(const struct smrf_amt *t, uint32_t mask)
+/* Lanes without a gap. */
+static bool is_run_(uint32_t mask)
 {
     const uint32_t run = mask >> __builtin_ctz(mask);
+    return (run & (run + 1)) == 0;
+}
+
+static bool lanes_fit_(const struct smrf_amt *t, uint32_t mask)
+{
     switch ((enum smrf_larf_lanes)t->options.lanes) {
     case SMRF_LARF_LANES_ANY:
         return true;
@@ -34,7 +40,7 @@ static bool lanes_fit_(const struct smrf_amt *t, uint32_t mask)
     case SMRF_LARF_LANES_RUN:
         break;
     }
-    return (run & (run + 1)) == 0;
+    return is_run_(mask);
 }
 
 /* Distance of neighbours, if it is the same from lane to lane, inactive ones counted. */
@@ -45,6 +51,10 @@ static bool stride_(const struct smrf_inst *inst, int64_t *stride)
     uint32_t rest = inst->mask & (inst->mask - 1);
     *stride = 0;
     if (!rest) {
+        return true;
+    }
+    if (inst->addr_kind == SMRF_ADDR_STRIDE && is_run_(inst->mask)) {
+        *stride = inst->stride;
         return true;
     }
     const unsigned second = (unsigned)__builtin_ctz(rest);
@@ -132,17 +142,19 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
         const uint64_t base = bytes.base - (uint64_t)(shift * bytes.stride);
         uint16_t at = t->bucket[bucket_(sub, base, bytes.stride)];
         struct smrf_amt_entry *e;
-        all[n].lanes[0] = 0;
+        uint32_t most = 0;
         for (; (e = next_(t, at, sub, base, bytes.stride)) != NULL; at = e->next) {
             const uint32_t lanes = reach_(e->bytes.lanes, shift) & bytes.lanes;
             const bool may = but == SMRF_NO_FLIGHT ? e->flight == SMRF_NO_FLIGHT : e->flight != but;
-            if (may && smrf_count_bits(lanes) > smrf_count_bits(all[n].lanes[0])) {
+            const uint32_t count = may ? smrf_count_bits(lanes) : 0;
+            if (count > most) {
+                most = count;
                 all[n].entry[0] = e;
                 all[n].lanes[0] = lanes;
                 all[n].shift[0] = (int8_t)shift;
             }
         }
-        n += all[n].lanes[0] != 0;
+        n += most != 0;
     }
     return n;
 }

@@ -94,7 +94,9 @@ void smrf_vrf_exit(void *m, unsigned warp)
 {
     struct smrf_vrf *v = m;
     struct smrf_vrf_warp *w = &v->warp[warp];
-    audit_(v);
+    if (v->audited) {
+        audit_(v);
+    }
     for (unsigned i = 0; i < SMRF_VRF_WORDS; i++) {
         for (uint64_t names = w->mapped[i]; names; names &= names - 1) {
             smrf_vrf_unname_(v, warp, i * 64 + (unsigned)__builtin_ctzll(names), false);
