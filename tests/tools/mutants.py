@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules of the mechanisms, broken one by one: which whole programs tell?
 
-usage: mutants.py SOURCE_DIR WORK_DIR [MUTANT..]
+usage: mutants.py SOURCE_DIR WORK_DIR [RULE..]
+       mutants.py SOURCE_DIR              is every rule's text still there?
 
 Copies the source to WORK_DIR and builds it there. Each rule of RULES is then broken, smrf built
 again, and every program of its mechanism replayed, bundled traces and programs of the suite, with
@@ -165,7 +166,7 @@ RULES = {
                    "models/ltrf/ltrf.c", "n < 0 ? UINT32_MAX : ~e->queue[n].lanes,",
                    "UINT32_MAX,"),
     "ltrf-early": ("an interval begins before its registers have come", ["ltrf"],
-                   "models/ltrf/ltrf.c", "&& !w->left && !todo;", "&& w->left < 99;"),
+                   "models/ltrf/ltrf.c", "&& !w->left && !todo_(w);", "&& w->left < 99;"),
 }
 
 
@@ -237,8 +238,23 @@ class Programs:
         return sorted(set(re.findall(r"\[  FAILED  \] (\w+\.\w+)", told)))
 
 
+def missing(source):
+    """Rules whose text does not stand exactly once in its file."""
+    found = []
+    for name, (_, _, file, text, _) in RULES.items():
+        with open(os.path.join(source, file), encoding="utf-8") as f:
+            times = f.read().count(text)
+        if times != 1:
+            found.append(f"{name}: its text stands {times} times in {file}")
+    return found
+
+
 def main():
-    source, work, names = sys.argv[1], sys.argv[2], sys.argv[3:] or list(RULES)
+    source = sys.argv[1]
+    wrong = missing(source)
+    if wrong or len(sys.argv) == 2:
+        sys.exit("\n".join(wrong) or 0)
+    work, names = sys.argv[2], sys.argv[3:] or list(RULES)
     os.makedirs(work, exist_ok=True)
     copy(source, work)
     subprocess.run(["cmake", "-S", work, "-B", os.path.join(work, "build-dev"), "-G", "Ninja",
@@ -257,8 +273,6 @@ def main():
         at = os.path.join(work, file)
         with open(at, encoding="utf-8") as f:
             right = f.read()
-        if right.count(text) != 1:
-            sys.exit(f"{name}: its text stands {right.count(text)} times in {file}")
         with open(at, "w", encoding="utf-8") as f:
             f.write(right.replace(text, instead))
         try:
