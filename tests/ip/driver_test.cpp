@@ -142,14 +142,20 @@ struct quick_gpu {
             self->error = 0;
         } else if (offset == SMRF_GPU_DOORBELL) {
             self->error = self->fails ? SMRF_GPU_ERROR_ADDRESS : SMRF_GPU_ERROR_NONE;
-            self->cause |= self->fails ? SMRF_GPU_IRQ_DONE : 0u;
+            self->end(self->fails);
             self->idles = 0;
+        }
+    }
+    void end(bool ended)
+    {
+        if (ended) {
+            cause |= SMRF_GPU_IRQ_DONE;
         }
     }
     static void idle(void *ctx)
     {
         auto *self = static_cast<quick_gpu *>(ctx);
-        self->cause |= ++self->idles == 2 ? SMRF_GPU_IRQ_DONE : 0u;
+        self->end(++self->idles == 2);
         smrf_dev_irq(&self->device);
     }
 };
