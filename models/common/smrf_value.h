@@ -20,7 +20,7 @@ static inline void smrf_value_keep(uint32_t *to, const uint32_t *from)
     }
 }
 
-/* A kept value is handed on as number i of to. to NULL: nobody takes values. */
+/* A kept value is handed on as number i of to. to NULL: values are not carried. */
 static inline void smrf_value_hand_on(uint32_t (*to)[SMRF_LANES], unsigned i, const uint32_t *from)
 {
     if (to) {

@@ -92,7 +92,8 @@ const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, 
 const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
                                                        uint32_t token);
 
-/* The value of an entry of either list, into data [32] (NULL: nobody takes it), and its version. */
+/* The value of an entry of either list, into data [32] (NULL: values are not carried), and its
+ * version. */
 void smrf_cached_copy(const struct smrf_cached_values *e, const struct smrf_cached_value *v,
                       uint32_t *data, uint32_t *version);
 

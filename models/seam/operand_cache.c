@@ -77,7 +77,7 @@ bool smrf_operand_cache_result(struct smrf_operand_cache *c, uint32_t flight, un
         return false;
     }
     const bool kept = c->seam->write(c->state, c->sub, f, i, row, f->mask, *c->wires->cycle);
-    if (*c->wires->values && c->seam->copy && f->dst[i].row != SMRF_ROW_NONE) {
+    if (row && *c->wires->values && c->seam->copy && f->dst[i].row != SMRF_ROW_NONE) {
         const uint32_t *copy = c->seam->copy(c->state, c->sub, f->warp, f->dst_reg[i]);
         if (copy) {
             c->wires->copied(c->wires->ctx, flight, i, copy, row);
