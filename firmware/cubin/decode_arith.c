@@ -143,7 +143,8 @@ void smrf_special_imad(struct smrf_decoding *d)
         smrf_put_row(d, "IMAD.X[73|.U32|] %d,(81:3!7  %p81,) %a, %bi, %ci~, %q87");
         return;
     }
-    if (a == RZ && b_zero && form != FORM_C_UREG) {
+    const bool is_copy = form == FORM_NUMBER && number == 1 && c_zero;
+    if (is_copy || (a == RZ && b_zero && form != FORM_C_UREG)) {
         name = ".MOV";
     } else if (form == FORM_NUMBER && number == 1) {
         name = ".IADD";

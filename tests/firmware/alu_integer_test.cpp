@@ -105,6 +105,7 @@ TEST(AluMultiply, LowWordIgnoresSigns)
     b.check("IMAD.MOV.U32 R0, RZ, RZ, R6", [](alu_lane &l) { l.set(0, l.r(6)); });
     b.check("IMAD.MOV.U32 R0, RZ, RZ, 0x3f800000", [](alu_lane &l) { l.set(0, 0x3f800000); });
     b.check("IMAD.MOV R0, RZ, RZ, -R6", [](alu_lane &l) { l.set(0, ~l.r(6) + 1); });
+    b.check("IMAD.MOV.U32 R0, R4, 0x1, RZ", [](alu_lane &l) { l.set(0, l.r(4)); });
     b.check("IMAD.IADD R0, R4, 0x1, -R5", [](alu_lane &l) { l.set(0, l.r(4) - l.r(5)); });
     b.check("IMAD.SHL.U32 R0, R4, 0x100, RZ", [](alu_lane &l) { l.set(0, l.r(4) << 8); });
     b.check("IMAD.X R0, R4, R5, R6, P3",

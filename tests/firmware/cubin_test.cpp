@@ -103,6 +103,7 @@ TEST(Decode, GivesTheTextOfOthers)
          "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU [R6.64], R11"},
         {90, {0x0000000002ff7f8c, 0x0003e8000d80003f}, "ATOMS.POPC.INC.32 RZ, [R2+URZ]"},
         {90, {0x00000000020612ca, 0x010fe40000000000}, "@P1 R2UR P0, UR6, R2"},
+        {75, {0x0000000109027824, 0x002fe200078e00ff}, "IMAD.MOV.U32 R2, R9, 0x1, RZ"},
         {75,
          {0x30005c0004057b60, 0x000f4200019e08ff},
          "TEX.SCR.LL RZ, R5, R4, R0, 0x0, 0x5c, 2D, 0x8"},
