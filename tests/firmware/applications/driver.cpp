@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's own calls, without a runtime: a module, launches, graphs recorded and put together.
-#include "host.h"
+#include "driver_host.h"
 
 IMAGE(streams);
 
 extern "C" {
-int cuInit(unsigned);
 int cuDeviceGet(int *, int);
-int cuDevicePrimaryCtxRetain(void **, int);
-int cuCtxSetCurrent(void *);
-int cuModuleLoadData(void **, const void *);
-int cuModuleGetFunction(void **, void *, const char *);
-int cuModuleUnload(void *);
-int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   void *, void **, void **);
-int cuMemAllocManaged(uint64_t *, size_t, unsigned);
 int cuMemFree_v2(uint64_t);
 int cuStreamCreate(void **, unsigned);
 int cuStreamDestroy_v2(void *);
@@ -37,21 +28,7 @@ int cuGraphExecKernelNodeSetParams_v2(void *, void *, const void *);
 int cuGraphExecUpdate(void *, void *, void **, int *);
 int cuGraphExecUpdate_v2(void *, void *, void *);
 int cuGraphExecDestroy(void *);
-int cuGetErrorName(int, const char **);
 }
-
-#undef CHECK_CODE
-#define CHECK_CODE(call, code)                                                                     \
-    do {                                                                                           \
-        const int got_ = (call);                                                                   \
-        const char *name_ = "?";                                                                   \
-        if (got_ != (code)) {                                                                      \
-            cuGetErrorName(got_, &name_);                                                          \
-            std::fprintf(stderr, "%s:%d: %s gives %d (%s), not %d\n", __FILE__, __LINE__, #call,   \
-                         got_, name_, code);                                                       \
-            std::exit(1);                                                                          \
-        }                                                                                          \
-    } while (0)
 
 struct kernel_params {
     void *kernel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's own calls for arrays, textures and surfaces.
-#include "host.h"
+#include "driver_host.h"
 
 IMAGE(textures);
 
@@ -53,18 +53,9 @@ enum { UNSIGNED_8 = 0x01, SIGNED_32 = 0x0a, FLOAT_32 = 0x20 };
 enum { INTEGERS = 1, NORMALIZED = 2 };
 
 extern "C" {
-int cuInit(unsigned);
-int cuDevicePrimaryCtxRetain(void **, int);
-int cuCtxSetCurrent(void *);
 int cuCtxSynchronize();
-int cuModuleLoadData(void **, const void *);
-int cuModuleGetFunction(void **, void *, const char *);
 int cuModuleGetTexRef(void **, void *, const char *);
 int cuModuleGetSurfRef(void **, void *, const char *);
-int cuModuleUnload(void *);
-int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   void *, void **, void **);
-int cuMemAllocManaged(uint64_t *, size_t, unsigned);
 int cuArrayCreate_v2(void **, const plane_desc *);
 int cuArray3DCreate_v2(void **, const volume_desc *);
 int cuArrayGetDescriptor_v2(plane_desc *, void *);
@@ -91,21 +82,7 @@ int cuTexObjectGetResourceDesc(resource_desc *, uint64_t);
 int cuTexObjectGetTextureDesc(texture_desc *, uint64_t);
 int cuSurfObjectCreate(uint64_t *, const resource_desc *);
 int cuSurfObjectDestroy(uint64_t);
-int cuGetErrorName(int, const char **);
 }
-
-#undef CHECK_CODE
-#define CHECK_CODE(call, code)                                                                     \
-    do {                                                                                           \
-        const int got_ = (call);                                                                   \
-        const char *name_ = "?";                                                                   \
-        if (got_ != (code)) {                                                                      \
-            cuGetErrorName(got_, &name_);                                                          \
-            std::fprintf(stderr, "%s:%d: %s gives %d (%s), not %d\n", __FILE__, __LINE__, #call,   \
-                         got_, name_, code);                                                       \
-            std::exit(1);                                                                          \
-        }                                                                                          \
-    } while (0)
 
 static void *module;
 
@@ -133,7 +110,7 @@ static void references()
     unsigned char bytes[32];
     int numbers[32];
     for (int i = 0; i < n; i++) {
-        floats[i] = 0.25f * i;
+        floats[i] = 0.25f * float(i);
         ints[2 * i] = i;
         ints[2 * i + 1] = -7 * i;
         bytes[i] = static_cast<unsigned char>(8 * i);
@@ -194,7 +171,7 @@ static void objects()
     float *x = managed<float>(32, &x_at), *y = managed<float>(32, &y_at),
           *out = managed<float>(32, &out_at), *buffer = managed<float>(16, &buffer_at);
     for (int i = 0; i < 16; i++) {
-        buffer[i] = 4.0f * i;
+        buffer[i] = 4.0f * float(i);
     }
     const volume_desc of = {4, 4, 0, FLOAT_32, 1, 0};
     volume_desc told;
@@ -223,7 +200,7 @@ static void objects()
     launch("plane", 32, args);
     for (int i = 0; i < 32; i++) {
         const int right = i % 5 > 3 ? 3 : i % 5, left = i % 5 > 0 ? i % 5 - 1 : 0;
-        CHECK(out[i] == 2.0f * (4 * (i / 8) + left + 4 * (i / 8) + right));
+        CHECK(out[i] == 2.0f * float(4 * (i / 8) + left + 4 * (i / 8) + right));
     }
     resource_desc resource_told;
     texture_desc texture_told;
@@ -245,8 +222,8 @@ static void objects()
     texture.flags = NORMALIZED;
     OK(cuTexObjectCreate(&object, &resource, &texture, nullptr));
     for (int i = 0; i < 32; i++) {
-        x[i] = 0.125f + 0.25f * (i % 4);
-        y[i] = 0.125f + 0.25f * (i / 8);
+        x[i] = 0.125f + 0.25f * float(i % 4);
+        y[i] = 0.125f + 0.25f * float(i / 8);
     }
     launch("plane", 32, args);
     for (int i = 0; i < 32; i++) {
