@@ -56,7 +56,7 @@ struct smrf_boc {
     uint8_t newest, held;
     uint32_t pc; /* of the newest instruction */
     struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW + 1];
-    /* Of the same places; apart, for they are few bytes and are searched. */
+    /* [place][slot]; apart, so that the places, which are searched, lie close together. */
     struct smrf_boc_value value[SMRF_BOC_MAX_WINDOW + 1][SMRF_BOC_MAX_SLOTS];
 };
 

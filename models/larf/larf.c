@@ -179,11 +179,9 @@ const struct smrf_gpu_seam smrf_larf_gpu_seam = {
 /* --- audits ----------------------------------------------------------------------------------- */
 
 /* Does every entry point to a register that a name uses, and that counts the entry? */
-void smrf_larf_exit(void *m, unsigned warp)
+static void audit_(struct smrf_larf *l)
 {
-    struct smrf_larf *l = m;
-    for (uint32_t i = 0, left = l->v.audited ? l->table.count : 0; left && i < l->table.capacity;
-         i++) {
+    for (uint32_t i = 0, left = l->table.count; left && i < l->table.capacity; i++) {
         const struct smrf_amt_entry *e = &l->table.entry[i];
         if (!e->taken) {
             continue;
@@ -191,6 +189,14 @@ void smrf_larf_exit(void *m, unsigned warp)
         const struct smrf_vrf_register *r = smrf_vrf_at(&l->v, e->sub, e->phys);
         left--;
         l->stats.faults_entries += !r->names || !r->listed;
+    }
+}
+
+void smrf_larf_exit(void *m, unsigned warp)
+{
+    struct smrf_larf *l = m;
+    if (l->v.audited) {
+        audit_(l);
     }
     smrf_larf_ahead_exit(l, warp);
     smrf_vrf_exit(&l->v, warp);
