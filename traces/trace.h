@@ -255,6 +255,9 @@ int smrf_trace_writer_begin_warp(struct smrf_trace_writer *w, uint32_t warp, uin
 int smrf_trace_writer_line(struct smrf_trace_writer *w, const struct smrf_trace_line *line);
 int smrf_trace_writer_end_block(struct smrf_trace_writer *w);
 int smrf_trace_writer_end_kernel(struct smrf_trace_writer *w);
+/* Puts the list so far into the folder, so that a process that is killed leaves launches with a
+ * list (smrf_folder_resume). With a folder only, between launches. */
+int smrf_trace_writer_save(struct smrf_trace_writer *w);
 const char *smrf_trace_writer_error(const struct smrf_trace_writer *w);
 /* Closes the trace. After an error no incomplete file keeps its final name. Returns the first
  * error. */

@@ -5,6 +5,7 @@
 #include "kernel_header.h"
 #include "line_format.h"
 #include "sink.h"
+#include "traces/files/folder_names.h"
 #include "traces/files/output_file.h"
 
 #include <errno.h>
@@ -30,6 +31,8 @@ struct smrf_trace_writer {
     char *dir;         /* NULL: none .. */
     int descriptor;    /* .. but this for the next launch */
     struct bytes list; /* content of kernelslist.g */
+    FILE *running;     /* what of it is on the disk already; NULL: nothing */
+    size_t saved;      /* its bytes */
     /* the open launch */
     struct smrf_sink *sink;
     char *file; /* its name in the folder */
@@ -520,6 +523,37 @@ const char *smrf_trace_writer_take_list(struct smrf_trace_writer *w, size_t *byt
     return w->list.data;
 }
 
+int smrf_trace_writer_save(struct smrf_trace_writer *w)
+{
+    int rc = state_(w, !w->in_kernel && w->dir != NULL, "the list is saved between launches");
+    char *path = rc == 0 && w->running == NULL ? path_(w, SMRF_FOLDER_RUNNING) : NULL;
+    if (path != NULL) {
+        w->running = fopen(path, "we");
+        free(path);
+    }
+    if (rc == 0 && (w->running == NULL ||
+                    fwrite(w->list.data + w->saved, 1, w->list.have - w->saved, w->running) !=
+                        w->list.have - w->saved ||
+                    fflush(w->running) != 0)) {
+        rc = fail_(w, SMRF_ERR_IO, strerror(errno));
+    }
+    w->saved = w->list.have;
+    return rc;
+}
+
+/* The whole list replaces it. */
+static void end_running_(struct smrf_trace_writer *w)
+{
+    char *path = w->running != NULL ? path_(w, SMRF_FOLDER_RUNNING) : NULL;
+    if (w->running != NULL) {
+        (void)fclose(w->running);
+    }
+    if (path != NULL) {
+        (void)unlink(path);
+    }
+    free(path);
+}
+
 static int write_list_(struct smrf_trace_writer *w)
 {
     free(w->file);
@@ -548,6 +582,7 @@ int smrf_trace_writer_close(struct smrf_trace_writer *w)
     if (rc == 0 && w->dir != NULL) {
         rc = write_list_(w);
     }
+    end_running_(w);
     smrf_sink_abandon(w->sink);
     ZSTD_freeCCtx(w->zstd);
     free(w->list.data);

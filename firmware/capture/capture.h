@@ -69,7 +69,8 @@ struct smrf_capture_options {
     struct smrf_capture_ranges blocks, warps;
     struct smrf_capture_launches launches;
     /* A launch that fails or is stopped stays in the trace with the blocks that it has completed,
-     * and the trace is completed; else that is an error. */
+     * and the trace is completed; else that is an error. If the process is killed, the launches
+     * that were whole can be taken over (smrf_folder_resume). */
     bool salvage;
     uint64_t max_insts;   /* a launch, 0 = no limit; checked at a block's end: blocks are whole */
     size_t memory_budget; /* bytes of waiting instructions in memory; 0 = 64 MiB */

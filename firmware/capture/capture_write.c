@@ -228,7 +228,13 @@ int smrf_capture_write_end(struct smrf_capture *c)
     if (rc != 0) {
         return rc;
     }
-    return c->options.feed != NULL ? feed_(c) : write_sidecar_(c);
+    if (c->options.feed != NULL) {
+        return feed_(c);
+    }
+    const int written = write_sidecar_(c);
+    return written == 0 && c->options.salvage
+               ? smrf_capture_written(c, smrf_trace_writer_save(c->writer))
+               : written;
 }
 
 int smrf_capture_feed_end(struct smrf_capture *c)

@@ -181,6 +181,7 @@ int smrf_cuda_launch(const struct smrf_cuda_launch *l)
     rc = rc == CUDA_OK ? check_(l) : rc;
     rc = rc == CUDA_OK ? ready_(l->kernel) : rc;
     const bool failed = rc == CUDA_OK && run_(l) < 0;
+    smrf_session_launched();
     tell_past_(l->kernel, false);
     tell_past_(l->kernel, true);
     if (failed) {

@@ -3,15 +3,16 @@
 #include "session.h"
 
 #include "feed.h"
+#include "report.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_PROCESSES 1000
@@ -31,6 +32,7 @@ static struct {
     unsigned number; /* of this process in the session, from 1 */
     bool finished;
     volatile sig_atomic_t stop; /* number of the signal */
+    time_t stopped;             /* when it came, in seconds */
     sem_t wake;
     char dir[4096];
     char error[1280];
@@ -110,6 +112,7 @@ static int read_options_(void)
 
 void smrf_session_note(enum smrf_cuda_note kind, const char *text)
 {
+    static const char *const kinds[] = {"missing", "refused", "fault"};
     for (const struct note *n = s_.notes; n != NULL; n = n->next) {
         if (n->kind == kind && strcmp(n->text, text) == 0) {
             return;
@@ -123,6 +126,9 @@ void smrf_session_note(enum smrf_cuda_note kind, const char *text)
     memcpy(n->text, text, strlen(text) + 1);
     *s_.last_note = n;
     s_.last_note = &n->next;
+    if (s_.owner == getpid()) {
+        smrf_cuda_report_line(kinds[kind], text);
+    }
 }
 
 const volatile sig_atomic_t *smrf_session_stop(void)
@@ -135,38 +141,30 @@ bool smrf_session_stopped(void)
     return s_.stop != 0;
 }
 
-static void write_report_(const char *folder)
+static void report_sums_(void)
 {
-    static const char *const kinds[] = {"missing", "refused", "fault"};
-    char path[4200], whole[4200];
     struct smrf_capture_totals t = {0};
     struct smrf_exec_totals e = {0};
-    (void)snprintf(path, sizeof path, "%s/%u/report.partial", folder, s_.number);
-    (void)snprintf(whole, sizeof whole, "%s/%u/report", folder, s_.number);
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        return;
-    }
     if (s_.capture != NULL) {
         smrf_capture_sums(s_.capture, &t);
     }
     smrf_device_totals(s_.device, &e);
-    fprintf(out, "dir=%s\nerror=%s\n", s_.dir, s_.error);
-    fprintf(out, "launches=%" PRIu64 "\nwritten_launches=%" PRIu64 "\n", t.launches,
-            t.written_launches);
-    fprintf(out,
-            "blocks=%" PRIu64 "\nwarps=%" PRIu64 "\nwarp_insts=%" PRIu64 "\nthread_insts=%" PRIu64
-            "\n",
-            e.blocks, e.warps, e.warp_insts, e.thread_insts);
-    fprintf(out, "written_insts=%" PRIu64 "\nwritten_blocks=%" PRIu64 "\n", t.written_insts,
-            t.written_blocks);
-    fprintf(out, "copies=%" PRIu64 "\ncopied_bytes=%" PRIu64 "\n", t.copies, t.copied_bytes);
-    for (const struct note *n = s_.notes; n != NULL; n = n->next) {
-        fprintf(out, "%s=%s\n", kinds[n->kind], n->text);
+    smrf_cuda_report_sums(&t, &e);
+}
+
+void smrf_session_launched(void)
+{
+    if (s_.owner == getpid() && !s_.finished) {
+        report_sums_();
     }
-    if (fclose(out) == 0) {
-        (void)rename(path, whole);
-    }
+}
+
+static void report_begin_(const char *folder)
+{
+    char process[24];
+    smrf_cuda_report_open(folder, s_.number);
+    (void)snprintf(process, sizeof process, "%ld", (long)s_.owner);
+    smrf_cuda_report_line("process", process);
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -184,10 +182,9 @@ static void finish_(void)
             fprintf(stderr, "smrf: %s\n", s_.error);
         }
     }
-    const char *folder = smrf_cuda_option("session");
-    if (folder != NULL) {
-        write_report_(folder);
-    }
+    report_sums_();
+    smrf_cuda_report_line("error", s_.error);
+    smrf_cuda_report_line("ended", "1");
     smrf_capture_close(s_.capture);
     s_.capture = NULL;
 }
@@ -201,14 +198,20 @@ __attribute__((destructor)) static void at_exit_(void)
     }
 }
 
+/* A later signal ends the program without delay. One that comes within a second is the same one
+ * again: timeout(1) and terminals send it to the process and to its group. */
 static void on_signal_(int number)
 {
-    if (s_.stop != 0) { /* the second one: the program is not to wait */
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    if (s_.stop == 0) {
+        s_.stop = number;
+        s_.stopped = now.tv_sec;
+        (void)sem_post(&s_.wake);
+    } else if (now.tv_sec > s_.stopped + 1) {
         (void)signal(number, SIG_DFL);
         (void)raise(number);
     }
-    s_.stop = number;
-    (void)sem_post(&s_.wake);
 }
 
 /* Completes the trace after a signal. A launch under way ends after a warp's turn and gives the
@@ -275,6 +278,9 @@ int smrf_cuda_session_start(struct smrf_device *device)
         return 0;
     }
     int rc = folder != NULL ? take_number_(folder) : 0;
+    if (rc == 0 && folder != NULL) {
+        report_begin_(folder);
+    }
     rc = rc == 0 ? read_options_() : rc;
     if (rc == 0) {
         rc = smrf_capture_open(&s_.capture, &s_.options);
@@ -286,6 +292,7 @@ int smrf_cuda_session_start(struct smrf_device *device)
         fprintf(stderr, "smrf: %s\n", s_.error[0] != '\0' ? s_.error : "no trace can be written");
         return rc;
     }
+    smrf_cuda_report_line("dir", s_.dir);
     smrf_device_listen(device, smrf_capture_listener(s_.capture));
     watch_signals_();
     return 0;

@@ -14,6 +14,8 @@ enum smrf_cuda_note {
 };
 /* Keeps a line for the report, once. With the lock held. */
 void smrf_session_note(enum smrf_cuda_note kind, const char *text);
+/* A launch has ended. With the lock held. */
+void smrf_session_launched(void);
 /* Not 0: a signal has asked to stop, and the launch under way is to end. */
 const volatile sig_atomic_t *smrf_session_stop(void);
 bool smrf_session_stopped(void);

@@ -4,7 +4,6 @@
 
 #include "cli.h"
 #include "nvcc.h"
-#include "program_report.h"
 
 #include "platform/config/config.h"
 
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,6 +148,14 @@ static bool libraries_(char *path, size_t room)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
+/* A program whose command is killed completes its trace and ends. */
+static void end_with_(pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() != parent) {
+        (void)raise(SIGTERM);
+    }
+}
+
 static void become_(const struct smrf_cli_program *p, const char *built, const char *libraries,
                     const char *options)
 {
@@ -178,9 +186,13 @@ static void pass_on_(int number)
     }
 }
 
-static int status_(int status)
+static void end_(struct smrf_cli_process *process, int status)
 {
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    process->ended = (struct smrf_cli_ended){.process = process->pid,
+                                             .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                                             .status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                                                                           : WEXITSTATUS(status)};
+    process->pid = 0;
 }
 
 /* A terminal's Ctrl-C reaches the program by itself; it decides what becomes of it. */
@@ -195,16 +207,14 @@ static void wait_(struct smrf_cli_process *process)
     }
     child_ = 0;
     smrf_cli_catch(NULL);
-    process->status = status_(status);
-    process->pid = 0;
+    end_(process, status);
 }
 
 bool smrf_cli_program_ended(struct smrf_cli_process *process)
 {
     int status;
     if (process->pid > 0 && waitpid(process->pid, &status, WNOHANG) == process->pid) {
-        process->status = status_(status);
-        process->pid = 0;
+        end_(process, status);
     }
     return process->pid == 0;
 }
@@ -245,8 +255,9 @@ int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_c
         status = SMRF_EXIT_INPUT;
     }
     (void)fflush(NULL);
-    const pid_t pid = status == SMRF_EXIT_OK ? fork() : 0;
+    const pid_t self = getpid(), pid = status == SMRF_EXIT_OK ? fork() : 0;
     if (status == SMRF_EXIT_OK && pid == 0) {
+        end_with_(self);
         become_(p, process->built, libraries, options->bytes);
     }
     if (pid < 0) {
@@ -264,8 +275,8 @@ int smrf_cli_program_end(struct smrf_cli_process *process, const struct smrf_cli
     if (process->pid > 0) {
         wait_(process);
     }
-    int status = process->status;
-    smrf_cli_report_read(&report, process->session);
+    int status = process->ended.status;
+    smrf_cli_report_read(&report, process->session, &process->ended, p->capture->replace);
     (void)unlink(process->built);
     (void)rmdir(process->session);
     if (!p->quiet && status != NOT_STARTED) {

@@ -4,6 +4,7 @@
 #define SMRF_CLI_PROGRAM_H
 
 #include "program_options.h"
+#include "program_report.h"
 
 #include <sys/types.h>
 
@@ -26,10 +27,10 @@ int smrf_cli_program_preset(struct smrf_cli_program *program, const char *preset
 
 /* A program under way. */
 struct smrf_cli_process {
-    char session[3000]; /* a folder of its own */
-    char built[3300];   /* the program that was compiled into it, "": none */
-    pid_t pid;          /* 0: not started, or it has ended */
-    int status;         /* exit status of the ended program */
+    char session[3000];          /* a folder of its own */
+    char built[3300];            /* the program that was compiled into it, "": none */
+    pid_t pid;                   /* 0: not started, or it has ended */
+    struct smrf_cli_ended ended; /* how, once it has */
 };
 
 /* Makes the session's folder. Returns an enum smrf_exit, as the next one. */
@@ -41,7 +42,8 @@ int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_c
 bool smrf_cli_program_ended(struct smrf_cli_process *process);
 /* Waits for its end. Its files, its output and its exit status are its own; a summary goes to
  * standard error. Returns the exit status: the program's, 128 and the number of a signal that ended
- * it, or an enum smrf_exit if its trace could not be written. Removes the session's folder. */
+ * it, or an enum smrf_exit if its trace could not be written or lacks something. Launches of a
+ * process that was killed become a trace here. Removes the session's folder. */
 int smrf_cli_program_end(struct smrf_cli_process *process, const struct smrf_cli_program *program);
 
 /* The three together. */

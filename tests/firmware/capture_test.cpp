@@ -6,6 +6,7 @@
 
 #include "firmware/capture/code.h"
 #include "firmware/capture/stream.h"
+#include "traces/files/folder.h"
 
 #include <csignal>
 #include <sstream>
@@ -629,6 +630,38 @@ TEST_F(capture, RemovesWhatAKilledRunLeftAndNothingElse)
     EXPECT_FALSE(std::filesystem::exists(folder / ".t.lock"));
     EXPECT_EQ(folder_files(folder / "t.partial").size(), 2u) << "somebody's trace";
     EXPECT_EQ(folder_files(folder / "t.00000000.partial").size(), 2u);
+}
+
+// What a killed run has left becomes a trace: the launches that the running list names.
+TEST_F(capture, ResumesWhatAKilledRunLeft)
+{
+    char error[512] = "";
+    smrf_folder *f = nullptr;
+    const std::string dir = folder / "t", left = folder / "t.0badcafe.partial";
+    EXPECT_EQ(smrf_folder_resume(&f, dir.c_str(), false, error, sizeof error), 0);
+    EXPECT_EQ(f, nullptr) << "nothing was left";
+    for (const bool listed : {false, true}) {
+        std::filesystem::create_directory(left);
+        std::ofstream(folder / ".t.lock") << "smrf 1 t.0badcafe.partial\n";
+        for (const char *name : {"kernel-1.traceg.zst", "kernel-1.operands", "kernel-2.traceg.zst",
+                                 "kernel-3.traceg.zst.00c0ffee.part"}) {
+            std::ofstream(left + "/" + name) << "whole or not";
+        }
+        if (listed) {
+            std::ofstream(left + "/kernelslist.g.running.part") << "kernel-1.traceg.zst\n";
+        }
+        EXPECT_EQ(smrf_folder_resume(&f, dir.c_str(), false, error, sizeof error), 0) << error;
+        EXPECT_EQ(f != nullptr, listed);
+        EXPECT_EQ(std::filesystem::exists(left), listed);
+        EXPECT_EQ(std::filesystem::exists(folder / ".t.lock"), listed);
+    }
+    EXPECT_EQ(folder_files(left).size(), 3u);
+    ASSERT_EQ(smrf_folder_publish(f, error, sizeof error), 0) << error;
+    const auto files = folder_files(dir);
+    EXPECT_EQ(files.size(), 3u);
+    EXPECT_EQ(files.at("kernelslist.g"), "kernel-1.traceg.zst\n");
+    EXPECT_EQ(files.count("kernel-1.operands"), 1u);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST_F(capture, ALockThatNamesSomethingElseHarmsNothing)

@@ -2,11 +2,10 @@
 #define _GNU_SOURCE
 #include "folder.h"
 
+#include "folder_files.h"
 #include "folder_lock.h"
-#include "folder_names.h"
 #include "output_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -37,132 +36,6 @@ static int no_memory_(char *error, size_t room)
 {
     snprintf(error, room, "out of memory");
     return SMRF_ERR_NOMEM;
-}
-
-static char *join_(const char *dir, const char *name)
-{
-    char *path;
-    return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
-}
-
-/* ---- the files of a trace -------------------------------------------------------------------- */
-
-static bool is_list_(const char *file)
-{
-    return strcmp(file, LIST) == 0 || smrf_folder_is_part(file);
-}
-
-/* NULL: of a folder that is ours as a whole, unfinished files included. */
-static bool is_ours_(const struct smrf_folder_names *names, const char *file)
-{
-    return names != NULL ? smrf_folder_names_has(names, file)
-                         : is_list_(file) || strncmp(file, "kernel-", 7) == 0;
-}
-
-typedef int visit_fn(const char *from, const char *name, void *ctx);
-
-/* Visit the trace's files in a folder. Lists come last, because they say which files belong to the
- * trace. Returns the first nonzero result. */
-static int each_(const char *dir, const struct smrf_folder_names *names, visit_fn *visit, void *ctx)
-{
-    DIR *d = opendir(dir);
-    int rc = d != NULL ? 0 : -1;
-    for (int lists = 0; d != NULL && lists < 2; lists++) {
-        rewinddir(d);
-        for (struct dirent *e; rc == 0 && (e = readdir(d)) != NULL;) {
-            if (is_ours_(names, e->d_name) && is_list_(e->d_name) == (lists == 1)) {
-                rc = visit(dir, e->d_name, ctx);
-            }
-        }
-    }
-    if (d != NULL) {
-        (void)closedir(d);
-    }
-    return rc;
-}
-
-static int remove_one_(const char *from, const char *name, void *ctx)
-{
-    char *path = join_(from, name);
-    (void)ctx;
-    int rc = path != NULL ? unlink(path) : -1;
-    free(path);
-    return rc;
-}
-
-static int move_one_(const char *from, const char *name, void *ctx)
-{
-    char *old = join_(from, name), *new = join_(ctx, name);
-    int rc = old != NULL && new != NULL ? rename(old, new) : -1;
-    free(old);
-    free(new);
-    return rc;
-}
-
-/* Add the names of dir/file. */
-static int read_names_(struct smrf_folder_names *names, const char *dir, const char *file)
-{
-    char *list = join_(dir, file);
-    int rc = list != NULL ? smrf_folder_names_read(names, list) : -1;
-    free(list);
-    return rc;
-}
-
-static bool has_list_(const char *dir)
-{
-    DIR *d = opendir(dir);
-    bool found = false;
-    for (struct dirent *e; !found && d != NULL && (e = readdir(d)) != NULL;) {
-        found = is_list_(e->d_name);
-    }
-    if (d != NULL) {
-        (void)closedir(d);
-    }
-    return found;
-}
-
-/* What the lists in a folder name, an unfinished one's too. */
-static int names_of_(struct smrf_folder_names *names, const char *dir)
-{
-    DIR *d = opendir(dir);
-    int rc = read_names_(names, dir, LIST);
-    for (struct dirent *e; rc == 0 && d != NULL && (e = readdir(d)) != NULL;) {
-        rc = smrf_folder_is_part(e->d_name) ? read_names_(names, dir, e->d_name) : 0;
-    }
-    if (d != NULL) {
-        (void)closedir(d);
-    }
-    return rc;
-}
-
-/* Of ours, or with the trace that was replaced. */
-static void remove_folder_(const char *path)
-{
-    struct smrf_folder_names names = {0};
-    if (names_of_(&names, path) == 0) {
-        (void)each_(path, &names, remove_one_, NULL);
-    }
-    (void)each_(path, NULL, remove_one_, NULL);
-    (void)rmdir(path);
-    smrf_folder_names_free(&names);
-}
-
-/* Look for a file that belongs to no trace. `usual`: only files with a name that a trace could have
- * here. Returns its name, to be freed, or NULL. */
-static char *foreign_(const char *dir, const struct smrf_folder_names *names, bool usual)
-{
-    DIR *d = opendir(dir);
-    char *found = NULL;
-    for (struct dirent *e; found == NULL && d != NULL && (e = readdir(d)) != NULL;) {
-        const char *file = e->d_name;
-        bool counts =
-            usual ? smrf_folder_is_usual(file) : strcmp(file, ".") != 0 && strcmp(file, "..") != 0;
-        found = counts && !is_ours_(names, file) ? strdup(file) : NULL;
-    }
-    if (d != NULL) {
-        (void)closedir(d);
-    }
-    return found;
 }
 
 /* ---- beginning ------------------------------------------------------------------------------- */
@@ -201,7 +74,9 @@ static char *resolve_(const char *dir)
         *slash = '\0';
     }
     const char *above = slash == NULL ? "." : slash == behind ? "/" : behind;
-    real = realpath(above, parent) != NULL ? join_(strcmp(parent, "/") ? parent : "", name) : NULL;
+    real = realpath(above, parent) != NULL
+               ? smrf_folder_join(strcmp(parent, "/") ? parent : "", name)
+               : NULL;
     free(behind);
     return real;
 }
@@ -211,11 +86,11 @@ static char *resolve_(const char *dir)
 static int check_files_(const struct smrf_folder *f, char *error, size_t room)
 {
     struct smrf_folder_names names = {0};
-    if (names_of_(&names, f->dir) != 0) {
+    if (smrf_folder_names_of(&names, f->dir) != 0) {
         smrf_folder_names_free(&names);
         return fail_(error, room, f->dir, "cannot read its list of files");
     }
-    char *mine = foreign_(f->dir, &names, true);
+    char *mine = smrf_folder_foreign(f->dir, &names, true);
     if (mine != NULL) {
         snprintf(error, room,
                  "%s: holds %s, which no %s there names; move it away or choose another folder",
@@ -236,7 +111,7 @@ static int check_target_(const struct smrf_folder *f, char *error, size_t room)
         snprintf(error, room, "%s: exists and is no folder; choose another name", f->dir);
         return SMRF_ERR_IO;
     }
-    char *list = join_(f->dir, LIST);
+    char *list = smrf_folder_join(f->dir, LIST);
     bool taken = list != NULL && access(list, F_OK) == 0;
     free(list);
     if (taken && !f->replace) {
@@ -270,7 +145,7 @@ static int make_partial_(struct smrf_folder *f, char *error, size_t room)
     for (unsigned i = 0; i < 100; i++) {
         const char *name = smrf_folder_lock_name(f->lock, i);
         free(f->partial);
-        f->partial = name != NULL ? join_(f->base, name) : NULL;
+        f->partial = name != NULL ? smrf_folder_join(f->base, name) : NULL;
         if (f->partial == NULL) {
             return fail_(error, room, f->base, "cannot make a folder there");
         }
@@ -292,20 +167,59 @@ static int make_partial_(struct smrf_folder *f, char *error, size_t room)
  * it names before anything comes, the new one comes last. */
 static void clear_left_(const struct smrf_folder *f, const char *left)
 {
-    char *path = join_(f->base, left);
+    char *path = smrf_folder_join(f->base, left);
     struct smrf_folder_names names = {0};
     struct stat st;
     if (path != NULL && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        if (!has_list_(f->dir) && read_names_(&names, path, LIST) == 0) {
-            (void)each_(f->dir, &names, remove_one_, NULL);
+        if (!smrf_folder_has_list(f->dir) && smrf_folder_read_names(&names, path, LIST) == 0) {
+            (void)smrf_folder_each(f->dir, &names, smrf_folder_remove_one, NULL);
         }
-        remove_folder_(path);
+        smrf_folder_remove(path);
     }
     smrf_folder_names_free(&names);
     free(path);
 }
 
-static int begin_(struct smrf_folder *f, const char *dir, char *error, size_t room)
+/* As visit_fn, with the names that stay. */
+static int remove_unnamed_(const char *from, const char *name, void *ctx)
+{
+    return smrf_folder_names_has(ctx, name) ? 0 : smrf_folder_remove_one(from, name, NULL);
+}
+
+/* The running list becomes the list, and what it does not name goes. Returns 0, or -1 with errno;
+ * ENOENT: no launch is whole. */
+static int close_list_(const char *partial)
+{
+    struct smrf_folder_names names = {0};
+    char *running = smrf_folder_join(partial, SMRF_FOLDER_RUNNING),
+         *list = smrf_folder_join(partial, LIST);
+    int rc = running != NULL && list != NULL ? rename(running, list) : -1;
+    rc = rc == 0 ? smrf_folder_names_of(&names, partial) : rc;
+    if (rc == 0 && names.count == 0) {
+        errno = ENOENT;
+        rc = -1;
+    }
+    rc = rc == 0 ? smrf_folder_each(partial, NULL, remove_unnamed_, &names) : rc;
+    rc = rc == 0 ? smrf_output_sync_contents(partial) : rc;
+    smrf_folder_names_free(&names);
+    free(running);
+    free(list);
+    return rc;
+}
+
+static int adopt_(struct smrf_folder *f, const char *left, char *error, size_t room)
+{
+    f->partial = smrf_folder_join(f->base, left);
+    if (f->partial == NULL || smrf_folder_lock_adopt(f->lock, left) != 0) {
+        return fail_(error, room, f->dir, "cannot take over what was left");
+    }
+    return close_list_(f->partial) == 0 || errno == ENOENT
+               ? 0
+               : fail_(error, room, f->partial, "cannot complete the list");
+}
+
+/* Takes the lock; *left: to be freed. */
+static int lock_(struct smrf_folder *f, const char *dir, char **left, char *error, size_t room)
 {
     if (make_parents_(dir) != 0 || (f->dir = resolve_(dir)) == NULL) {
         return fail_(error, room, dir, "cannot make the folder");
@@ -314,8 +228,13 @@ static int begin_(struct smrf_folder *f, const char *dir, char *error, size_t ro
     if (f->base == NULL) {
         return no_memory_(error, room);
     }
+    return smrf_folder_lock_take(&f->lock, f->base, f->dir, left, error, room);
+}
+
+static int begin_(struct smrf_folder *f, const char *dir, char *error, size_t room)
+{
     char *left = NULL;
-    int rc = smrf_folder_lock_take(&f->lock, f->base, f->dir, &left, error, room);
+    int rc = lock_(f, dir, &left, error, room);
     if (rc == 0 && left != NULL) {
         clear_left_(f, left);
     }
@@ -324,8 +243,19 @@ static int begin_(struct smrf_folder *f, const char *dir, char *error, size_t ro
     return rc == 0 ? make_partial_(f, error, room) : rc;
 }
 
-int smrf_folder_begin(struct smrf_folder **folder, const char *dir, bool replace, char *error,
-                      size_t room)
+static int resume_(struct smrf_folder *f, const char *dir, char *error, size_t room)
+{
+    char *left = NULL;
+    int rc = lock_(f, dir, &left, error, room);
+    rc = rc == 0 && left != NULL ? adopt_(f, left, error, room) : rc;
+    free(left);
+    return rc;
+}
+
+typedef int begin_fn(struct smrf_folder *f, const char *dir, char *error, size_t room);
+
+static int open_(struct smrf_folder **folder, begin_fn *begin, const char *dir, bool replace,
+                 char *error, size_t room)
 {
     size_t n = strlen(dir);
     while (n > 1 && dir[n - 1] == '/') {
@@ -336,13 +266,33 @@ int smrf_folder_begin(struct smrf_folder **folder, const char *dir, bool replace
     int rc = name != NULL && f != NULL ? 0 : no_memory_(error, room);
     if (rc == 0) {
         f->replace = replace;
-        rc = begin_(f, name, error, room);
+        rc = begin(f, name, error, room);
     }
     if (rc != 0) {
         smrf_folder_abandon(f);
         *folder = NULL;
     }
     free(name);
+    return rc;
+}
+
+int smrf_folder_begin(struct smrf_folder **folder, const char *dir, bool replace, char *error,
+                      size_t room)
+{
+    return open_(folder, begin_, dir, replace, error, room);
+}
+
+int smrf_folder_resume(struct smrf_folder **folder, const char *dir, bool replace, char *error,
+                       size_t room)
+{
+    const int rc = open_(folder, resume_, dir, replace, error, room);
+    char *list =
+        rc == 0 && (*folder)->partial != NULL ? smrf_folder_join((*folder)->partial, LIST) : NULL;
+    if (rc == 0 && (list == NULL || access(list, F_OK) != 0)) {
+        smrf_folder_abandon(*folder);
+        *folder = NULL;
+    }
+    free(list);
     return rc;
 }
 
@@ -363,7 +313,9 @@ static bool is_here_(const struct stat *st)
 static bool exchange_(const struct smrf_folder *f, const struct stat *old)
 {
     struct smrf_folder_names names = {0};
-    char *other = names_of_(&names, f->dir) == 0 ? foreign_(f->dir, &names, false) : strdup("");
+    char *other = smrf_folder_names_of(&names, f->dir) == 0
+                      ? smrf_folder_foreign(f->dir, &names, false)
+                      : strdup("");
     bool alone = other == NULL;
     free(other);
     smrf_folder_names_free(&names);
@@ -378,14 +330,23 @@ static bool exchange_(const struct smrf_folder *f, const struct stat *old)
 static int remove_old_(const struct smrf_folder *f)
 {
     struct smrf_folder_names names = {0};
-    char *list = join_(f->dir, LIST), *aside = join_(f->dir, OLD_LIST);
+    char *list = smrf_folder_join(f->dir, LIST), *aside = smrf_folder_join(f->dir, OLD_LIST);
     int rc =
         list != NULL && aside != NULL && (rename(list, aside) == 0 || errno == ENOENT) ? 0 : -1;
-    rc = rc == 0 ? names_of_(&names, f->dir) : rc;
-    rc = rc == 0 ? each_(f->dir, &names, remove_one_, NULL) : rc;
+    rc = rc == 0 ? smrf_folder_names_of(&names, f->dir) : rc;
+    rc = rc == 0 ? smrf_folder_each(f->dir, &names, smrf_folder_remove_one, NULL) : rc;
     smrf_folder_names_free(&names);
     free(aside);
     free(list);
+    return rc;
+}
+
+static int move_one_(const char *from, const char *name, void *ctx)
+{
+    char *old = smrf_folder_join(from, name), *new = smrf_folder_join(ctx, name);
+    int rc = old != NULL && new != NULL ? rename(old, new) : -1;
+    free(old);
+    free(new);
     return rc;
 }
 
@@ -394,11 +355,12 @@ static int move_files_(const struct smrf_folder *f, char *error, size_t room)
 {
     struct smrf_folder_names names = {0};
     int rc = 0;
-    if (read_names_(&names, f->partial, LIST) != 0 || remove_old_(f) != 0) {
+    if (smrf_folder_read_names(&names, f->partial, LIST) != 0 || remove_old_(f) != 0) {
         rc = fail_(error, room, f->dir, "cannot replace the trace");
-    } else if (each_(f->partial, NULL, move_one_, f->dir) != 0) {
+    } else if (smrf_folder_each(f->partial, NULL, move_one_, f->dir) != 0) {
         rc = fail_(error, room, f->dir, "cannot put the trace there");
-        (void)each_(f->dir, &names, remove_one_, NULL); /* half of one is of no use to anybody */
+        (void)smrf_folder_each(f->dir, &names, smrf_folder_remove_one,
+                               NULL); /* half of one is of no use to anybody */
     }
     smrf_folder_names_free(&names);
     return rc;
@@ -407,7 +369,7 @@ static int move_files_(const struct smrf_folder *f, char *error, size_t room)
 static int publish_(struct smrf_folder *f, char *error, size_t room)
 {
     struct stat old;
-    char *inside = join_(f->dir, LIST);
+    char *inside = smrf_folder_join(f->dir, LIST);
     int rc = check_target_(f, error, room); /* much may have happened since */
     if (rc == 0 && stat(f->dir, &old) != 0) {
         rc = rename(f->partial, f->dir) == 0 ? 0
@@ -436,7 +398,7 @@ void smrf_folder_abandon(struct smrf_folder *f)
         return;
     }
     if (f->partial != NULL) {
-        remove_folder_(f->partial);
+        smrf_folder_remove(f->partial);
     }
     smrf_folder_lock_release(f->lock);
     free(f->partial);

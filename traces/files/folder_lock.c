@@ -161,6 +161,12 @@ const char *smrf_folder_lock_name(struct smrf_folder_lock *l, unsigned attempt)
     return note_(l) ? l->partial : NULL;
 }
 
+int smrf_folder_lock_adopt(struct smrf_folder_lock *l, const char *left)
+{
+    snprintf(l->partial, sizeof l->partial, "%s", left);
+    return note_(l) ? 0 : -1;
+}
+
 void smrf_folder_lock_release(struct smrf_folder_lock *l)
 {
     if (l == NULL) {

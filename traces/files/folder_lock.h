@@ -18,6 +18,8 @@ int smrf_folder_lock_take(struct smrf_folder_lock **lock, const char *base, cons
 /* A new name for what will be left, noted in the file. NULL on an error, with errno. Valid until
  * the next call. */
 const char *smrf_folder_lock_name(struct smrf_folder_lock *lock, unsigned attempt);
+/* Notes what a killed process left as this one's. Returns 0, or -1 with errno. */
+int smrf_folder_lock_adopt(struct smrf_folder_lock *lock, const char *left);
 /* NULL is allowed. */
 void smrf_folder_lock_release(struct smrf_folder_lock *lock);
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #define SMRF_FOLDER_LIST "kernelslist.g"
+#define SMRF_FOLDER_RUNNING SMRF_FOLDER_LIST ".running.part" /* of the launches that are whole */
 
 struct smrf_folder_names {
     char **name;
