@@ -146,6 +146,18 @@ static void list_entries_(const struct smrf_fatbin *fatbin, uint32_t container, 
     }
 }
 
+/* Has it machine code for any device? */
+static bool is_executable_(const struct smrf_fatbin *fatbin, uint32_t container)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < fatbin->count; i++) {
+        const struct smrf_fatbin_entry *e = &fatbin->entry[i];
+        any = any || (e->container == container && e->kind == SMRF_FATBIN_ELF &&
+                      smrf_sass_arch_known(e->arch));
+    }
+    return any;
+}
+
 const struct smrf_fatbin_entry *smrf_fatbin_choose(const struct smrf_fatbin *fatbin,
                                                    uint32_t container, unsigned arch,
                                                    const char *name,
@@ -164,8 +176,10 @@ const struct smrf_fatbin_entry *smrf_fatbin_choose(const struct smrf_fatbin *fat
         list_entries_(fatbin, container, list);
         (void)smrf_code_fail(error, SMRF_ERR_UNKNOWN, name,
                              "no machine code for sm_%u (there is: %s): compile with nvcc "
-                             "-gencode arch=compute_%u,code=sm_%u",
-                             arch, list, arch, arch);
+                             "-gencode arch=compute_%u,code=sm_%u%s",
+                             arch, list, arch, arch,
+                             is_executable_(fatbin, container) ? ", or choose a device with --arch"
+                                                               : "");
     }
     return best;
 }

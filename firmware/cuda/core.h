@@ -99,8 +99,8 @@ struct smrf_cuda_properties {
     uint32_t sm_threads, sm_blocks, sm_shared_bytes, block_shared_optin, reserved_shared;
 };
 SMRF_CUDA_API const struct smrf_cuda_properties *smrf_cuda_properties(void);
-/* An image has machine code for these architectures. Unless the user has chosen a device, it is one
- * that all images offered before the program's first question have code for. */
+/* An image has machine code for these architectures. Unless the user has chosen a device, the
+ * images offered before the program's first question decide. */
 void smrf_cuda_properties_offer(const unsigned *sm, unsigned num);
 SMRF_CUDA_API int smrf_cuda_attribute(int *value, int attribute);
 

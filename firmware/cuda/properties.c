@@ -27,7 +27,8 @@ static const struct limits {
 
 static struct smrf_cuda_properties properties_;
 static bool chosen_;
-static uint32_t fit_ = (1U << DEVICES) - 1; /* devices that every image so far has code for */
+/* Devices, a bit each, that every image so far has code for; that the first one has code for. */
+static uint32_t all_ = (1U << DEVICES) - 1, first_;
 
 static void set_(unsigned sm)
 {
@@ -68,18 +69,39 @@ void smrf_cuda_properties_offer(const unsigned *sm, unsigned num)
             fit |= smrf_fatbin_runs_on(sm[i], limits_[d].sm) ? 1U << d : 0;
         }
     }
-    fit_ = (fit_ & fit) != 0 ? fit_ & fit : fit_;
+    first_ = first_ != 0 ? first_ : fit;
+    all_ &= fit;
+}
+
+/* The device that the machine of the preset has: sm_70's code runs on the first. */
+static size_t machines_(void)
+{
+    const uint64_t machine = smrf_cuda_option_number("machine", 0);
+    size_t d = DEVICES - 1;
+    while (d > 0 && limits_[d].sm > machine) {
+        d--;
+    }
+    return d;
+}
+
+/* A device that has code for the whole program: the machine's, else the oldest. Vendor libraries
+ * have images for single architectures besides, which they use on these only. Then the first image
+ * decides, which is the program's own: it is linked before libraries. */
+static unsigned fitting_(void)
+{
+    const uint32_t fit = all_ != 0 ? all_ : first_;
+    size_t d = machines_();
+    if ((fit >> d & 1) == 0) {
+        d = (size_t)__builtin_ctz(fit);
+    }
+    return limits_[d].sm;
 }
 
 const struct smrf_cuda_properties *smrf_cuda_properties(void)
 {
-    if (!chosen_) { /* the oldest that fits: Turing, which is modelled, where there is a choice */
+    if (!chosen_) {
         const uint64_t wanted = smrf_cuda_option_number("arch", 0);
-        size_t d = 0;
-        while ((fit_ >> d & 1) == 0) {
-            d++;
-        }
-        set_(wanted != 0 ? (unsigned)wanted : limits_[d].sm);
+        set_(wanted != 0 ? (unsigned)wanted : fitting_());
     }
     return &properties_;
 }

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "nvcc.h"
 
+#include "firmware/sass/sass.h"
 #include "platform/config/config.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 
 #define OPTIONS_BYTES 16384
 #define NOT_STARTED 127 /* as shells have it */
-#define DEFAULT_ARCH 75 /* of sources, as of the default machine */
+#define OLDEST_ARCH 75  /* of a device */
 
 int smrf_cli_program_at(int argc, char **argv)
 {
@@ -74,6 +75,7 @@ int smrf_cli_program_preset(struct smrf_cli_program *p, const char *preset)
     }
     p->sms = smrf_config_get(&config, (size_t)smrf_param_find("gpu.sms"));
     p->core_khz = smrf_config_get(&config, (size_t)smrf_param_find("gpu.core_khz"));
+    p->machine = (unsigned)smrf_config_get(&config, (size_t)smrf_param_find("gpu.architecture"));
     return SMRF_EXIT_OK;
 }
 
@@ -111,6 +113,7 @@ static int options_(const struct smrf_cli_program *p, const char *session, const
     add_number_(t, "runaway", p->options->limits.max_insts_per_warp);
     add_number_(t, "threads", p->options->limits.threads);
     add_number_(t, "arch", p->options->arch);
+    add_number_(t, "machine", p->machine);
     add_number_(t, "sms", p->sms);
     add_number_(t, "core-khz", p->core_khz);
     if (t->full) {
@@ -175,6 +178,14 @@ static void become_(const struct smrf_cli_program *p, const char *built, const c
     (void)execvp(built[0] != '\0' ? built : p->argv[0], p->argv);
     smrf_cli_error("%s: %s: %s", p->command, p->argv[0], strerror(errno));
     _exit(NOT_STARTED);
+}
+
+/* What a source is compiled for: the device's. Devices begin with the oldest. */
+static unsigned arch_of_source_(const struct smrf_cli_program *p)
+{
+    const bool known = p->machine > OLDEST_ARCH && smrf_sass_arch_known(p->machine);
+    const unsigned machines = known ? p->machine : OLDEST_ARCH;
+    return p->options->arch != 0 ? p->options->arch : machines;
 }
 
 static pid_t child_;
@@ -244,9 +255,8 @@ int smrf_cli_program_start(struct smrf_cli_process *process, const struct smrf_c
     }
     int status = options_(p, process->session, feed, options);
     if (status == SMRF_EXIT_OK && smrf_cli_is_source(p->argv[0])) {
-        status = smrf_cli_compile(p->command, p->argv[0],
-                                  p->options->arch != 0 ? p->options->arch : DEFAULT_ARCH,
-                                  process->session, process->built, sizeof process->built);
+        status = smrf_cli_compile(p->command, p->argv[0], arch_of_source_(p), process->session,
+                                  process->built, sizeof process->built);
     }
     if (status == SMRF_EXIT_OK && !libraries_(libraries, sizeof libraries)) {
         smrf_cli_error("%s: the libraries that replace CUDA's are not beside this program: "

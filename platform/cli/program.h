@@ -18,6 +18,7 @@ struct smrf_cli_program {
     const struct smrf_cli_program_options *options;
     const char *blocks, *warps; /* lists as given, NULL: none */
     uint64_t sms, core_khz;     /* of the device that it finds; 0: its architecture's */
+    unsigned machine;           /* architecture of the preset: 75 of sm_75 */
     const char *json;           /* of the report; NULL: not wanted */
     bool quiet;
 };

@@ -29,9 +29,8 @@ static const char *const architecture_names[] = {
 #undef SMRF_ARCHITECTURE
 #define SMRF_ARCHITECTURE(sm, ...) "sm_" #sm " "
 #define ARCHITECTURES                                                                              \
-    "architecture of the device that a CUDA program finds (default: the oldest that its code "     \
-    "runs "                                                                                        \
-    "on): "
+    "architecture of the device that a CUDA program finds (default: the preset's, or the oldest "  \
+    "for which the program has code): "
 static const struct argp_option option_table[] = {
     {"arch", KEY_ARCH, "SM", 0, ARCHITECTURES
 #include "firmware/sass/architectures.def"

@@ -20,6 +20,8 @@ static void machine_(struct smrf_cli_program *program, const struct smrf_platfor
             program->sms = strtoull(value, NULL, 10);
         } else if (strcmp(key, "gpu.core_khz") == 0) {
             program->core_khz = strtoull(value, NULL, 10);
+        } else if (strcmp(key, "gpu.architecture") == 0) {
+            program->machine = (unsigned)strtoul(value, NULL, 10);
         }
     }
 }

@@ -41,6 +41,10 @@ grep -qx "ran 0" out
 expect 5 "$smrf" run --arch sm_86 -- app.cu one
 grep -qx "ran 1" out
 tail -n 1 calls | grep -q "^-arch=sm_86 "
+expect 5 "$smrf" trace --no-trace --preset h100-accelsim app.cu
+tail -n 1 calls | grep -q "^-arch=sm_90 "
+expect 5 "$smrf" run --preset qv100-accelsim app.cu
+tail -n 1 calls | grep -q "^-arch=sm_75 "
 expect 5 "$smrf" run app.cu
 grep -qx "ran 0" out
 expect 3 "$smrf" run missing.cu
