@@ -28,6 +28,16 @@ int smrf_cuda_array_box(const void *array, const uint64_t at[3], const uint64_t 
     return holds_(a, at, size) ? CUDA_OK : CUDA_INVALID_VALUE;
 }
 
+static uint64_t row_(const struct smrf_cuda_array *a)
+{
+    return (uint64_t)a->shape.width * smrf_cuda_texel_bytes(a);
+}
+
+static bool holds_run_(const struct smrf_cuda_array *a, uint64_t x, uint64_t y, uint64_t count)
+{
+    return x <= row_(a) && y <= a->shape.height && count <= row_(a) * (a->shape.height - y) - x;
+}
+
 int smrf_cuda_array_run(const void *array, uint64_t x, uint64_t y, void *memory, uint64_t count,
                         int direction, bool to_array, void *stream)
 {
@@ -36,8 +46,8 @@ int smrf_cuda_array_run(const void *array, uint64_t x, uint64_t y, void *memory,
     if (a == NULL) {
         return CUDA_INVALID_HANDLE;
     }
-    const uint64_t row = (uint64_t)a->shape.width * smrf_cuda_texel_bytes(a);
-    if (x > row || y > a->shape.height || count > row * (a->shape.height - y) - x) {
+    const uint64_t row = row_(a);
+    if (!holds_run_(a, x, y, count)) {
         return CUDA_INVALID_VALUE;
     }
     for (int rc; count != 0; x = 0, y++) {
@@ -52,4 +62,31 @@ int smrf_cuda_array_run(const void *array, uint64_t x, uint64_t y, void *memory,
         count -= part;
     }
     return CUDA_OK;
+}
+
+int smrf_cuda_array_to_array(const void *to, uint64_t to_x, uint64_t to_y, const void *from,
+                             uint64_t x, uint64_t y, uint64_t count)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(to), *b = smrf_cuda_array(from);
+    if (a == NULL || b == NULL) {
+        return CUDA_INVALID_HANDLE;
+    }
+    if (!holds_run_(a, to_x, to_y, count) || !holds_run_(b, x, y, count)) {
+        return CUDA_INVALID_VALUE;
+    }
+    int rc = CUDA_OK;
+    for (uint64_t part; rc == CUDA_OK && count != 0; count -= part) {
+        part = count < row_(a) - to_x ? count : row_(a) - to_x;
+        part = part < row_(b) - x ? part : row_(b) - x;
+        rc = smrf_cuda_copy_box(smrf_cuda_array_place(a, to_x, to_y, 0),
+                                smrf_cuda_array_place(b, x, y, 0), part, 1, 1,
+                                SMRF_DEVICE_TO_DEVICE);
+        to_x += part;
+        x += part;
+        to_y += to_x == row_(a);
+        y += x == row_(b);
+        to_x = to_x == row_(a) ? 0 : to_x;
+        x = x == row_(b) ? 0 : x;
+    }
+    return rc;
 }

@@ -34,6 +34,7 @@ enum smrf_cuda_error {
     CUDA_INVALID_IMAGE = 200,
     CUDA_INVALID_CONTEXT = 201,
     CUDA_NO_BINARY = 209,
+    CUDA_PEER_UNSUPPORTED = 217,
     CUDA_INVALID_SOURCE = 300,
     CUDA_FILE_NOT_FOUND = 301,
     CUDA_INVALID_HANDLE = 400,
@@ -86,6 +87,9 @@ SMRF_CUDA_API const char *smrf_cuda_error_name(int code); /* NULL: no such code 
 SMRF_CUDA_API const char *smrf_cuda_error_text(int code);
 void smrf_cuda_print_flush(void); /* with the lock held */
 void smrf_cuda_fault(int code);   /* records that a launch has failed */
+
+#define SMRF_CUDA_BUS "0000:01:00.0"         /* where the device is */
+#define SMRF_MOST_LINEAR (UINT64_C(1) << 28) /* texels of linear memory, of a texture */
 
 /* ---- the device's properties (properties.c) -------------------------------------------------- */
 
@@ -140,6 +144,18 @@ SMRF_CUDA_API int smrf_cuda_pool_check(void *pool); /* is it one? */
 SMRF_CUDA_API int smrf_cuda_pool_current(void **pool);
 SMRF_CUDA_API int smrf_cuda_pool_choose(void *pool); /* becomes the current one */
 SMRF_CUDA_API int smrf_cuda_pool_attribute(void *pool, int attribute, void *value, bool set);
+/* cudaMemLocation, cudaMemAccessDesc. */
+struct smrf_cuda_location {
+    int type, number;
+};
+struct smrf_cuda_access {
+    struct smrf_cuda_location location;
+    int flags;
+};
+SMRF_CUDA_API int smrf_cuda_pool_access(void *pool, const struct smrf_cuda_access *list,
+                                        size_t number);
+SMRF_CUDA_API int smrf_cuda_pool_access_of(int *flags, void *pool,
+                                           const struct smrf_cuda_location *location);
 
 enum smrf_cuda_direction {
     SMRF_HOST_TO_HOST,
@@ -215,6 +231,10 @@ SMRF_CUDA_API uint32_t smrf_cuda_kernel_max_threads(const struct smrf_cuda_kerne
 /* Resident blocks of an SM. */
 SMRF_CUDA_API uint32_t smrf_cuda_occupancy(const struct smrf_cuda_kernel *kernel, uint32_t threads,
                                            uint64_t dynamic_shared);
+
+/* The most dynamic shared memory of a block with which an SM holds `blocks` of them. */
+SMRF_CUDA_API uint32_t smrf_cuda_available_shared(const struct smrf_cuda_kernel *kernel,
+                                                  uint32_t blocks);
 
 /* ---- streams and events (streams.c) ---------------------------------------------------------- */
 

@@ -32,7 +32,7 @@ int smrf_driver_channels(struct smrf_cuda_channels *channels, int format, unsign
     return CUDA_INVALID_VALUE;
 }
 
-static int format_(const struct smrf_cuda_channels *channels)
+int smrf_driver_format(const struct smrf_cuda_channels *channels)
 {
     for (size_t i = 0; i < sizeof formats_ / sizeof *formats_; i++) {
         if (formats_[i].bits == channels->bits[0] && formats_[i].kind == channels->kind) {
@@ -94,7 +94,7 @@ SMRF_CUDA_API int cuArray3DGetDescriptor_v2(struct description *d, const void *a
     *d = (struct description){.width = a->width,
                               .height = a->height,
                               .depth = a->depth,
-                              .format = format_(&a->channels),
+                              .format = smrf_driver_format(&a->channels),
                               .channels = a->shape.channels,
                               .flags = a->flags};
     return CUDA_OK;
@@ -123,6 +123,11 @@ SMRF_ALSO(cuArrayDestroy, cuMipmappedArrayDestroy);
 
 /* ---- copies: a run of bytes from an offset on ------------------------------------------------ */
 
+static uint64_t row_(const struct smrf_cuda_array *a)
+{
+    return (uint64_t)a->shape.width * smrf_cuda_texel_bytes(a);
+}
+
 static int run_(const void *array, size_t offset, void *memory, size_t bytes, int direction,
                 bool to_array, void *stream)
 {
@@ -130,7 +135,7 @@ static int run_(const void *array, size_t offset, void *memory, size_t bytes, in
     if (a == NULL) {
         return CUDA_INVALID_HANDLE;
     }
-    const uint64_t row = (uint64_t)a->shape.width * smrf_cuda_texel_bytes(a);
+    const uint64_t row = row_(a);
     return smrf_cuda_array_run(array, offset % row, offset / row, memory, bytes, direction,
                                to_array, stream);
 }
@@ -172,3 +177,14 @@ SMRF_CUDA_API int cuMemcpyAtoD_v2(uint64_t to, const void *array, size_t offset,
     return run_(array, offset, (void *)(uintptr_t)to, bytes, SMRF_DEVICE_TO_DEVICE, false, NULL);
 }
 SMRF_ALSO(cuMemcpyAtoD_v2, cuMemcpyAtoD_v2_ptds);
+
+SMRF_CUDA_API int cuMemcpyAtoA_v2(void *to, size_t to_offset, const void *from, size_t offset,
+                                  size_t bytes)
+{
+    const struct smrf_cuda_array *a = smrf_cuda_array(to), *b = smrf_cuda_array(from);
+    return a == NULL || b == NULL
+               ? (int)CUDA_INVALID_HANDLE
+               : smrf_cuda_array_to_array(to, to_offset % row_(a), to_offset / row_(a), from,
+                                          offset % row_(b), offset / row_(b), bytes);
+}
+SMRF_ALSO(cuMemcpyAtoA_v2, cuMemcpyAtoA_v2_ptds);

@@ -121,17 +121,30 @@ SMRF_CUDA_API int cuDeviceGetPCIBusId(char *text, int room, int device)
 {
     int rc = device_(device);
     if (rc == CUDA_OK) {
-        (void)snprintf(text, (size_t)room, "0000:01:00.0");
+        (void)snprintf(text, (size_t)room, SMRF_CUDA_BUS);
     }
     return rc;
 }
 
-SMRF_CUDA_API int cuDeviceCanAccessPeer(int *can, int device, int peer)
+SMRF_CUDA_API int cuDeviceGetByPCIBusId(int *device, const char *text)
+{
+    int rc = device_(0);
+    rc = rc == CUDA_OK && (device == NULL || text == NULL) ? (int)CUDA_INVALID_VALUE : rc;
+    rc = rc == CUDA_OK && strcmp(text, SMRF_CUDA_BUS) != 0 ? (int)CUDA_INVALID_DEVICE : rc;
+    if (rc == CUDA_OK) {
+        *device = 0;
+    }
+    return rc;
+}
+
+SMRF_CUDA_API int cuDeviceGetTexture1DLinearMaxWidth(size_t *width, int format, unsigned channels,
+                                                     int device)
 {
     int rc = device_(device);
-    rc = rc == CUDA_OK ? device_(peer) : rc;
+    (void)format;
+    rc = rc == CUDA_OK && (width == NULL || channels == 0) ? (int)CUDA_INVALID_VALUE : rc;
     if (rc == CUDA_OK) {
-        *can = 0;
+        *width = SMRF_MOST_LINEAR;
     }
     return rc;
 }
@@ -187,6 +200,12 @@ SMRF_CUDA_API int cuCtxDestroy_v2(struct smrf_driver_context *context)
     }
     smrf_cuda_unlock();
     return found ? CUDA_OK : CUDA_INVALID_CONTEXT;
+}
+
+/* Contexts are not counted: who has attached to one has it. */
+SMRF_CUDA_API int cuCtxDetach(struct smrf_driver_context *context)
+{
+    return cuCtxDestroy_v2(context);
 }
 
 SMRF_CUDA_API int cuCtxSetCurrent(struct smrf_driver_context *context)

@@ -252,6 +252,18 @@ SMRF_CUDA_API int cuPointerGetAttributes(unsigned number, const int *attributes,
     return CUDA_OK;
 }
 
+/* Only that copies are synchronous can be set, as they are. */
+SMRF_CUDA_API int cuPointerSetAttribute(const void *value, int attribute, uint64_t address)
+{
+    void *base;
+    uint64_t bytes;
+    unsigned flags;
+    return value == NULL || attribute != POINTER_SYNC ||
+                   find_(pointer_(address), &base, &bytes, &flags) == SMRF_MEMORY_UNKNOWN
+               ? CUDA_INVALID_VALUE
+               : CUDA_OK;
+}
+
 SMRF_CUDA_API int cuMemPrefetchAsync(uint64_t address, size_t bytes, int device, void *stream)
 {
     (void)address;

@@ -172,27 +172,6 @@ SMRF_CUDA_API int cuFuncGetModule(struct smrf_cuda_module **module, struct smrf_
     return CUDA_OK;
 }
 
-SMRF_CUDA_API int
-cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const struct smrf_cuda_kernel *k,
-                                                     int threads, size_t dynamic_shared,
-                                                     unsigned flags)
-{
-    (void)flags;
-    if (threads <= 0) {
-        return CUDA_INVALID_VALUE;
-    }
-    *blocks = (int)smrf_cuda_occupancy(k, (uint32_t)threads, dynamic_shared);
-    return CUDA_OK;
-}
-
-SMRF_CUDA_API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                              const struct smrf_cuda_kernel *k,
-                                                              int threads, size_t dynamic_shared)
-{
-    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, k, threads, dynamic_shared,
-                                                                0);
-}
-
 /* ---- launches -------------------------------------------------------------------------------- */
 
 /* CU_LAUNCH_PARAM_...: a list of pairs, which gives the parameters as one block. */

@@ -60,3 +60,14 @@ SMRF_CUDA_API int cuMemAllocFromPoolAsync(uint64_t *address, size_t bytes, void 
     return rc == CUDA_OK ? cuMemAllocAsync(address, bytes, stream) : rc;
 }
 SMRF_ALSO(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync_ptsz);
+
+SMRF_CUDA_API int cuMemPoolSetAccess(void *pool, const struct smrf_cuda_access *list, size_t number)
+{
+    return smrf_cuda_pool_access(pool, list, number);
+}
+
+SMRF_CUDA_API int cuMemPoolGetAccess(int *flags, void *pool,
+                                     const struct smrf_cuda_location *location)
+{
+    return smrf_cuda_pool_access_of(flags, pool, location);
+}

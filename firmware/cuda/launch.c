@@ -136,6 +136,13 @@ static int code_of_(enum smrf_exec_fault fault)
     }
 }
 
+uint32_t smrf_cuda_available_shared(const struct smrf_cuda_kernel *k, uint32_t blocks)
+{
+    const uint32_t each = smrf_cuda_properties()->sm_shared_bytes / blocks;
+    const uint32_t used = smrf_cuda_kernel_shared(k) + smrf_cuda_properties()->reserved_shared;
+    return each > used ? each - used : 0;
+}
+
 static int run_(const struct smrf_cuda_launch *l)
 {
     struct smrf_device_function *f = l->kernel->function;

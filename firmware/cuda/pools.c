@@ -107,3 +107,30 @@ int smrf_cuda_pool_attribute(void *pool, int attribute, void *value, bool set)
     }
     return smrf_cuda_leave(rc);
 }
+
+#define LOCATION_DEVICE 1
+#define ACCESS_ALL 3 /* to read and to write, which the device always may */
+
+int smrf_cuda_pool_access_of(int *flags, void *pool, const struct smrf_cuda_location *location)
+{
+    int rc = smrf_cuda_pool_check(pool);
+    rc = rc == CUDA_OK && (flags == NULL || location == NULL || location->type != LOCATION_DEVICE)
+             ? (int)CUDA_INVALID_VALUE
+             : rc;
+    rc = rc == CUDA_OK && location->number != 0 ? (int)CUDA_INVALID_DEVICE : rc;
+    if (rc == CUDA_OK) {
+        *flags = ACCESS_ALL;
+    }
+    return rc;
+}
+
+int smrf_cuda_pool_access(void *pool, const struct smrf_cuda_access *list, size_t number)
+{
+    int rc = smrf_cuda_pool_check(pool), flags;
+    rc = rc == CUDA_OK && list == NULL && number != 0 ? (int)CUDA_INVALID_VALUE : rc;
+    for (size_t i = 0; rc == CUDA_OK && i < number; i++) {
+        rc = smrf_cuda_pool_access_of(&flags, pool, &list[i].location);
+        rc = rc == CUDA_OK && list[i].flags != ACCESS_ALL ? (int)CUDA_INVALID_VALUE : rc;
+    }
+    return rc;
+}

@@ -141,6 +141,14 @@ SMRF_CUDA_API int cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, c
 }
 SMRF_ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
+SMRF_CUDA_API int cudaMemcpyArrayToArray(void *to, size_t to_x, size_t to_y, const void *from,
+                                         size_t x, size_t y, size_t count, int direction)
+{
+    (void)direction; /* arrays are the device's */
+    return done_(smrf_cuda_array_to_array(to, to_x, to_y, from, x, y, count));
+}
+SMRF_ALSO(cudaMemcpyArrayToArray, cudaMemcpyArrayToArray_ptds);
+
 SMRF_CUDA_API int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *from,
                                          size_t count, int direction, void *stream)
 {

@@ -128,7 +128,7 @@ SMRF_CUDA_API int cudaDeviceGetPCIBusId(char *text, int room, int device)
     if (device != 0 || text == NULL || room < 13) {
         return done_(device != 0 ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     }
-    (void)snprintf(text, (size_t)room, "0000:01:00.0");
+    (void)snprintf(text, (size_t)room, SMRF_CUDA_BUS);
     return CUDA_OK;
 }
 
@@ -138,29 +138,18 @@ SMRF_CUDA_API int cudaDeviceGetByPCIBusId(int *device, const char *text)
         return done_(CUDA_INVALID_VALUE);
     }
     *device = 0;
-    return strcmp(text, "0000:01:00.0") == 0 ? (int)CUDA_OK : done_(CUDA_INVALID_DEVICE);
+    return strcmp(text, SMRF_CUDA_BUS) == 0 ? (int)CUDA_OK : done_(CUDA_INVALID_DEVICE);
 }
 
-SMRF_CUDA_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
+/* Texels of linear memory that a texture reads by number. */
+SMRF_CUDA_API int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const void *channels,
+                                                       int device)
 {
-    if (can == NULL || device != 0 || peer != 0) {
-        return done_(can == NULL ? CUDA_INVALID_VALUE : CUDA_INVALID_DEVICE);
+    if (width == NULL || channels == NULL || device != 0) {
+        return done_(device != 0 ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     }
-    *can = 0;
+    *width = SMRF_MOST_LINEAR;
     return CUDA_OK;
-}
-
-SMRF_CUDA_API int cudaDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    (void)peer;
-    (void)flags;
-    return done_(CUDA_INVALID_DEVICE);
-}
-
-SMRF_CUDA_API int cudaDeviceDisablePeerAccess(int peer)
-{
-    (void)peer;
-    return done_(CUDA_PEER_NOT_ENABLED);
 }
 
 /* Preferences, without effect on results. */
@@ -318,3 +307,10 @@ SMRF_CUDA_API int cudaGetDeviceProperties_v2(char *properties, int device)
 {
     return properties_(properties, device, BYTES_12);
 }
+
+/* Of devices without double precision: nothing is converted. */
+SMRF_CUDA_API int cudaSetDoubleForDevice(double *value)
+{
+    return done_(value == NULL ? CUDA_INVALID_VALUE : CUDA_OK);
+}
+SMRF_ALSO(cudaSetDoubleForDevice, cudaSetDoubleForHost);

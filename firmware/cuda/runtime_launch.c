@@ -210,9 +210,7 @@ SMRF_CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const
                                                                          : rc;
     rc = rc == CUDA_OK ? smrf_runtime_kernel(function, &k) : rc;
     if (rc == CUDA_OK) {
-        const uint32_t each = smrf_cuda_properties()->sm_shared_bytes / (uint32_t)blocks;
-        const uint32_t used = smrf_cuda_kernel_shared(k) + smrf_cuda_properties()->reserved_shared;
-        *bytes = each > used ? each - used : 0;
+        *bytes = smrf_cuda_available_shared(k, (uint32_t)blocks);
     }
     return smrf_runtime_done(smrf_cuda_leave(rc));
 }

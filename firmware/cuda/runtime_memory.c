@@ -212,20 +212,6 @@ SMRF_CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int direc
 }
 SMRF_ALSO(cudaMemcpy, cudaMemcpy_ptds);
 
-SMRF_CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                      size_t bytes, void *stream)
-{
-    return to_device != 0 || from_device != 0
-               ? done_(CUDA_INVALID_DEVICE)
-               : cudaMemcpyAsync(to, from, bytes, SMRF_DEVICE_TO_DEVICE, stream);
-}
-
-SMRF_CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                                 size_t bytes)
-{
-    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
-}
-
 SMRF_CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                     size_t width, size_t height, int direction, void *stream)
 {

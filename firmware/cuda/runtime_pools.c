@@ -60,3 +60,15 @@ SMRF_CUDA_API int cudaMallocFromPoolAsync(void **address, size_t bytes, void *po
     return rc == CUDA_OK ? cudaMallocAsync(address, bytes, stream) : smrf_runtime_done(rc);
 }
 SMRF_ALSO(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
+
+SMRF_CUDA_API int cudaMemPoolSetAccess(void *pool, const struct smrf_cuda_access *list,
+                                       size_t number)
+{
+    return smrf_runtime_done(smrf_cuda_pool_access(pool, list, number));
+}
+
+SMRF_CUDA_API int cudaMemPoolGetAccess(int *flags, void *pool,
+                                       const struct smrf_cuda_location *location)
+{
+    return smrf_runtime_done(smrf_cuda_pool_access_of(flags, pool, location));
+}

@@ -70,22 +70,21 @@ static int source_(const struct resource *r, struct smrf_cuda_source *s)
 }
 
 static int keep_(uint64_t *object, uint32_t handle, bool surface, const struct resource *r,
-                 const struct sampler *s)
+                 const struct sampler *s, const struct smrf_cuda_view *v)
 {
-    const struct smrf_cuda_made_of of = {r, s, sizeof *r, s != NULL ? sizeof *s : 0};
+    const struct smrf_cuda_made_of of = {
+        {{r, sizeof *r}, {s, s != NULL ? sizeof *s : 0}, {v, v != NULL ? sizeof *v : 0}}};
     return smrf_cuda_object_keep(object, handle, surface, &of);
 }
 
 SMRF_CUDA_API int cudaCreateTextureObject(uint64_t *object, const struct resource *r,
-                                          const struct sampler *s, const void *view)
+                                          const struct sampler *s,
+                                          const struct smrf_cuda_view *view)
 {
     struct smrf_cuda_source source;
     uint32_t handle;
     if (object == NULL || r == NULL || s == NULL) {
         return done_(CUDA_INVALID_VALUE);
-    }
-    if (view != NULL) {
-        return done_(smrf_cuda_missing("textures with a view", CUDA_NOT_SUPPORTED));
     }
     const struct smrf_cuda_sampler sampler = {
         .mode = {s->mode[0], s->mode[1], s->mode[2]},
@@ -96,8 +95,9 @@ SMRF_CUDA_API int cudaCreateTextureObject(uint64_t *object, const struct resourc
         .border = {s->border[0], s->border[1], s->border[2], s->border[3]},
         .level = {s->level[0], s->level[1], s->level[2]}};
     int rc = source_(r, &source);
+    source.view = view;
     rc = rc == CUDA_OK ? smrf_cuda_texture_create(&handle, &source, &sampler) : rc;
-    return done_(rc == CUDA_OK ? keep_(object, handle, false, r, s) : rc);
+    return done_(rc == CUDA_OK ? keep_(object, handle, false, r, s, view) : rc);
 }
 SMRF_ALSO(cudaCreateTextureObject, cudaCreateTextureObject_v2);
 
@@ -108,14 +108,19 @@ SMRF_CUDA_API int cudaDestroyTextureObject(uint64_t object)
 
 SMRF_CUDA_API int cudaGetTextureObjectResourceDesc(struct resource *r, uint64_t object)
 {
-    return done_(smrf_cuda_object_resource(object, false, r, sizeof *r));
+    return done_(smrf_cuda_object_part(object, false, SMRF_OBJECT_RESOURCE, r, sizeof *r));
 }
 
 SMRF_CUDA_API int cudaGetTextureObjectTextureDesc(struct sampler *s, uint64_t object)
 {
-    return done_(smrf_cuda_object_sampler(object, s, sizeof *s));
+    return done_(smrf_cuda_object_part(object, false, SMRF_OBJECT_SAMPLER, s, sizeof *s));
 }
 SMRF_ALSO(cudaGetTextureObjectTextureDesc, cudaGetTextureObjectTextureDesc_v2);
+
+SMRF_CUDA_API int cudaGetTextureObjectResourceViewDesc(struct smrf_cuda_view *v, uint64_t object)
+{
+    return done_(smrf_cuda_object_part(object, false, SMRF_OBJECT_VIEW, v, sizeof *v));
+}
 
 SMRF_CUDA_API int cudaCreateSurfaceObject(uint64_t *object, const struct resource *r)
 {
@@ -124,7 +129,7 @@ SMRF_CUDA_API int cudaCreateSurfaceObject(uint64_t *object, const struct resourc
         return done_(CUDA_INVALID_VALUE);
     }
     const int rc = smrf_cuda_surface_create(&handle, smrf_cuda_array(r->array));
-    return done_(rc == CUDA_OK ? keep_(object, handle, true, r, NULL) : rc);
+    return done_(rc == CUDA_OK ? keep_(object, handle, true, r, NULL, NULL) : rc);
 }
 
 SMRF_CUDA_API int cudaDestroySurfaceObject(uint64_t object)
@@ -134,7 +139,7 @@ SMRF_CUDA_API int cudaDestroySurfaceObject(uint64_t object)
 
 SMRF_CUDA_API int cudaGetSurfaceObjectResourceDesc(struct resource *r, uint64_t object)
 {
-    return done_(smrf_cuda_object_resource(object, true, r, sizeof *r));
+    return done_(smrf_cuda_object_part(object, true, SMRF_OBJECT_RESOURCE, r, sizeof *r));
 }
 
 /* ---- references ------------------------------------------------------------------------------ */

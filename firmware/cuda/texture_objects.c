@@ -9,8 +9,8 @@ struct object {
     struct object *next;
     uint32_t handle;
     bool surface;
-    size_t bytes, sampler_bytes;
-    uint8_t made_of[]; /* the resource, then the sampler */
+    size_t bytes[SMRF_OBJECT_PARTS];
+    uint8_t made_of[]; /* the parts, one behind the other */
 };
 
 static struct object *objects_;
@@ -18,18 +18,23 @@ static struct object *objects_;
 int smrf_cuda_object_keep(uint64_t *object, uint32_t handle, bool surface,
                           const struct smrf_cuda_made_of *of)
 {
-    struct object *o = malloc(sizeof *o + of->bytes + of->sampler_bytes);
+    size_t bytes = 0;
+    for (unsigned i = 0; i < SMRF_OBJECT_PARTS; i++) {
+        bytes += of->part[i].bytes;
+    }
+    struct object *o = malloc(sizeof *o + bytes);
     if (o == NULL) {
         (void)smrf_cuda_texture_destroy(handle);
         return CUDA_NO_MEMORY;
     }
-    *o = (struct object){.handle = handle,
-                         .surface = surface,
-                         .bytes = of->bytes,
-                         .sampler_bytes = of->sampler_bytes};
-    memcpy(o->made_of, of->resource, of->bytes);
-    if (of->sampler_bytes != 0) {
-        memcpy(o->made_of + of->bytes, of->sampler, of->sampler_bytes);
+    *o = (struct object){.handle = handle, .surface = surface};
+    uint8_t *to = o->made_of;
+    for (unsigned i = 0; i < SMRF_OBJECT_PARTS; i++) {
+        o->bytes[i] = of->part[i].bytes;
+        if (of->part[i].bytes != 0) {
+            memcpy(to, of->part[i].at, of->part[i].bytes);
+        }
+        to += of->part[i].bytes;
     }
     smrf_cuda_lock();
     o->next = objects_;
@@ -55,29 +60,20 @@ int smrf_cuda_object_destroy(uint64_t object, bool surface)
     return o != NULL ? smrf_cuda_texture_destroy((uint32_t)object) : (int)CUDA_INVALID_VALUE;
 }
 
-int smrf_cuda_object_resource(uint64_t object, bool surface, void *resource, size_t bytes)
+int smrf_cuda_object_part(uint64_t object, bool surface, enum smrf_cuda_part part, void *out,
+                          size_t bytes)
 {
     smrf_cuda_lock();
     const struct object *o = objects_;
-    while (o != NULL && (o->handle != object || o->surface != surface || o->bytes != bytes)) {
+    while (o != NULL && (o->handle != object || o->surface != surface || o->bytes[part] != bytes)) {
         o = o->next;
     }
     if (o != NULL) {
-        memcpy(resource, o->made_of, bytes);
-    }
-    smrf_cuda_unlock();
-    return o != NULL ? CUDA_OK : CUDA_INVALID_VALUE;
-}
-
-int smrf_cuda_object_sampler(uint64_t object, void *sampler, size_t bytes)
-{
-    smrf_cuda_lock();
-    const struct object *o = objects_;
-    while (o != NULL && (o->handle != object || o->surface || o->sampler_bytes != bytes)) {
-        o = o->next;
-    }
-    if (o != NULL) {
-        memcpy(sampler, o->made_of + o->bytes, bytes);
+        const uint8_t *at = o->made_of;
+        for (unsigned i = 0; i < (unsigned)part; i++) {
+            at += o->bytes[i];
+        }
+        memcpy(out, at, bytes);
     }
     smrf_cuda_unlock();
     return o != NULL ? CUDA_OK : CUDA_INVALID_VALUE;

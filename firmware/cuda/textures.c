@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define MOST_SIZE 131072U /* texels in each direction */
-#define MOST_BUFFER (UINT64_C(1) << 28)
 
 static struct smrf_cuda_array *arrays_;
 
@@ -251,7 +250,7 @@ static int memory_shape_(struct smrf_exec_texture *t, const struct smrf_cuda_sou
     if (s->at == NULL || s->width == 0 ||
         (s->height != 0 &&
          (s->width > MOST_SIZE || s->height > MOST_SIZE || s->width * bytes_of_(t) > s->pitch)) ||
-        (s->height == 0 && s->width > MOST_BUFFER)) {
+        (s->height == 0 && s->width > SMRF_MOST_LINEAR)) {
         return CUDA_INVALID_VALUE;
     }
     t->address = (uint64_t)(uintptr_t)s->at;
@@ -305,9 +304,12 @@ int smrf_cuda_texture_create(uint32_t *handle, const struct smrf_cuda_source *so
     struct smrf_exec_texture t = {0};
     int rc = CUDA_OK;
     if (source->array != NULL) {
-        t = source->array->shape;
+        struct smrf_cuda_channels channels;
+        rc = smrf_cuda_view_channels(source->array, source->view, &channels);
+        rc = rc == CUDA_OK ? smrf_cuda_view(source->array, source->view, &t) : rc;
+        rc = rc == CUDA_OK ? texel_(&t, &channels) : rc;
     } else {
-        rc = memory_shape_(&t, source);
+        rc = source->view == NULL ? memory_shape_(&t, source) : (int)CUDA_INVALID_VALUE;
     }
     rc = rc == CUDA_OK ? sampler_(&t, sampler) : rc;
     return rc == CUDA_OK ? add_(handle, &t) : rc;

@@ -48,9 +48,22 @@ SMRF_CUDA_API int smrf_cuda_array_box(const void *array, const uint64_t at[3],
 SMRF_CUDA_API int smrf_cuda_array_run(const void *array, uint64_t x, uint64_t y, void *memory,
                                       uint64_t count, int direction, bool to_array, void *stream);
 
+/* The same from (x, y) of an array to (to_x, to_y) of another. */
+SMRF_CUDA_API int smrf_cuda_array_to_array(const void *to, uint64_t to_x, uint64_t to_y,
+                                           const void *from, uint64_t x, uint64_t y,
+                                           uint64_t count);
+
+/* cudaResourceViewDesc, and what CUDA_RESOURCE_VIEW_DESC begins with. */
+struct smrf_cuda_view {
+    int format;
+    size_t width, height, depth; /* as of the array */
+    unsigned first_level, last_level, first_layer, last_layer;
+};
+
 /* What a texture reads: an array, or memory (at; height 0: a row that is read by number). */
 struct smrf_cuda_source {
     const struct smrf_cuda_array *array;
+    const struct smrf_cuda_view *view; /* of the array; NULL: all of it */
     void *at;
     struct smrf_cuda_channels channels;
     uint64_t width, height, pitch; /* texels, rows, bytes */
@@ -64,19 +77,32 @@ struct smrf_cuda_sampler {
 SMRF_CUDA_API int smrf_cuda_texture_create(uint32_t *handle, const struct smrf_cuda_source *source,
                                            const struct smrf_cuda_sampler *sampler);
 SMRF_CUDA_API int smrf_cuda_surface_create(uint32_t *handle, const struct smrf_cuda_array *array);
+/* texture_views.c: the format that a view gives to an array's texels, and its part of the array.
+ * view NULL: the array's own. */
+int smrf_cuda_view_channels(const struct smrf_cuda_array *array, const struct smrf_cuda_view *view,
+                            struct smrf_cuda_channels *channels);
+int smrf_cuda_view(const struct smrf_cuda_array *array, const struct smrf_cuda_view *view,
+                   struct smrf_exec_texture *part);
 /* texture_objects.c: objects, with the structures of the API that they were made of. */
+enum smrf_cuda_part {
+    SMRF_OBJECT_RESOURCE,
+    SMRF_OBJECT_SAMPLER,
+    SMRF_OBJECT_VIEW,
+    SMRF_OBJECT_PARTS
+};
 struct smrf_cuda_made_of {
-    const void *resource, *sampler; /* no sampler: 0 bytes */
-    size_t bytes, sampler_bytes;
+    struct {
+        const void *at;
+        size_t bytes; /* 0: there is none */
+    } part[SMRF_OBJECT_PARTS];
 };
 /* Destroys the handle if there is no memory. */
 SMRF_CUDA_API int smrf_cuda_object_keep(uint64_t *object, uint32_t handle, bool surface,
                                         const struct smrf_cuda_made_of *of);
 SMRF_CUDA_API int smrf_cuda_object_destroy(uint64_t object, bool surface);
 /* bytes: of the structure, which the runtime and the driver have differently. */
-SMRF_CUDA_API int smrf_cuda_object_resource(uint64_t object, bool surface, void *resource,
-                                            size_t bytes);
-SMRF_CUDA_API int smrf_cuda_object_sampler(uint64_t object, void *sampler, size_t bytes);
+SMRF_CUDA_API int smrf_cuda_object_part(uint64_t object, bool surface, enum smrf_cuda_part part,
+                                        void *out, size_t bytes);
 /* handle 0 is allowed. */
 SMRF_CUDA_API int smrf_cuda_texture_destroy(uint32_t handle);
 /* A module's reference has the handle from now on. */

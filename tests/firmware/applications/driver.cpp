@@ -28,6 +28,18 @@ int cuGraphExecKernelNodeSetParams_v2(void *, void *, const void *);
 int cuGraphExecUpdate(void *, void *, void **, int *);
 int cuGraphExecUpdate_v2(void *, void *, void *);
 int cuGraphExecDestroy(void *);
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t);
+int cuOccupancyMaxPotentialBlockSize(int *, int *, void *, size_t (*)(int), size_t, int);
+int cuOccupancyAvailableDynamicSMemPerBlock(size_t *, void *, int, int);
+int cuDeviceGetAttribute(int *, int, int);
+int cuDeviceGetByPCIBusId(int *, const char *);
+int cuDeviceGetPCIBusId(char *, int, int);
+int cuDeviceCanAccessPeer(int *, int, int);
+int cuCtxCreate_v2(void **, unsigned, int);
+int cuCtxDetach(void *);
+int cuCtxEnablePeerAccess(void *, unsigned);
+int cuMemcpyPeer(uint64_t, void *, uint64_t, void *, size_t);
+int cuPointerSetAttribute(const void *, int, uint64_t);
 }
 
 struct kernel_params {
@@ -150,6 +162,55 @@ static void by_hand()
     OK(cuGraphDestroy(graph));
 }
 
+static size_t four_a_thread(int threads)
+{
+    return 4u * static_cast<size_t>(threads);
+}
+
+static void occupancy()
+{
+    int grid, block, blocks, sms, most;
+    size_t shared;
+    OK(cuDeviceGetAttribute(&sms, 16, 0));
+    OK(cuDeviceGetAttribute(&most, 39, 0));
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, kernel, nullptr, 0, 0));
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0));
+    CHECK(block * blocks == most && grid == blocks * sms && block == 1024);
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, kernel, nullptr, 0, 500));
+    CHECK(block <= 500 && block % 32 == 0);
+    // With 40,000 bytes each an SM holds one block or a few: the largest block is best.
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, kernel, nullptr, 40000, 200));
+    CHECK(block == 200);
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, kernel, four_a_thread, 0, 256));
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, four_a_thread(block)));
+    CHECK(block == 256 && grid == blocks * sms);
+    CHECK_CODE(cuOccupancyMaxPotentialBlockSize(&grid, nullptr, kernel, nullptr, 0, 0), 1);
+    OK(cuOccupancyAvailableDynamicSMemPerBlock(&shared, kernel, 2, 64));
+    CHECK(shared >= 31 * 1024);
+}
+
+static void devices(void *context)
+{
+    char bus[32];
+    int device = 7;
+    void *other;
+    OK(cuDeviceGetPCIBusId(bus, sizeof bus, 0));
+    OK(cuDeviceGetByPCIBusId(&device, bus));
+    CHECK(device == 0);
+    CHECK_CODE(cuDeviceGetByPCIBusId(&device, "0000:7f:00.0"), 101);
+    CHECK_CODE(cuDeviceCanAccessPeer(&device, 0, 1), 101);
+    OK(cuCtxCreate_v2(&other, 0, 0));
+    CHECK_CODE(cuCtxEnablePeerAccess(other, 0), 201);
+    CHECK_CODE(cuCtxEnablePeerAccess(context, 0), 217);
+    list[3] = 33;
+    OK(cuMemcpyPeer(list_at, context, list_at + 12, other, 4));
+    CHECK(list[0] == 33);
+    OK(cuCtxDetach(other));
+    const unsigned yes = 1;
+    OK(cuPointerSetAttribute(&yes, 6, list_at));
+    CHECK_CODE(cuPointerSetAttribute(&yes, 6, 64), 1);
+}
+
 int main()
 {
     void *context, *module;
@@ -174,6 +235,9 @@ int main()
     CHECK(*used == 2 && list[0] == 5 && list[1] == 6);
     captured();
     by_hand();
+    occupancy();
+    OK(cuDevicePrimaryCtxRetain(&context, device));
+    devices(context);
     OK(cuStreamDestroy_v2(stream));
     OK(cuMemFree_v2(list_at));
     OK(cuMemFree_v2(used_at));

@@ -36,6 +36,11 @@ struct texture_desc {
     float level[3], border[4];
     int reserved[12];
 };
+struct view_desc {
+    int format;
+    size_t width, height, depth;
+    unsigned levels[2], layers[2], reserved[16];
+};
 struct side {
     size_t x, y, z, level;
     int type; // 1: host, 2: device, 3: array
@@ -68,18 +73,39 @@ int cuMemcpyHtoA_v2(void *, size_t, const void *, size_t);
 int cuMemcpyAtoH_v2(void *, void *, size_t, size_t);
 int cuMemcpyDtoA_v2(void *, size_t, uint64_t, size_t);
 int cuMemcpyAtoD_v2(uint64_t, void *, size_t, size_t);
+int cuMemcpyAtoA_v2(void *, size_t, void *, size_t, size_t);
 int cuMemcpy3D_v2(const copy_params *);
+int cuMemcpy3DPeer(const copy_params *);
 int cuTexRefSetAddress_v2(size_t *, void *, uint64_t, size_t);
 int cuTexRefSetArray(void *, void *, unsigned);
 int cuTexRefSetFormat(void *, int, int);
 int cuTexRefSetFlags(void *, unsigned);
 int cuTexRefSetFilterMode(void *, int);
 int cuTexRefSetAddressMode(void *, int, int);
+int cuTexRefSetMaxAnisotropy(void *, unsigned);
+int cuTexRefSetBorderColor(void *, const float *);
+int cuTexRefSetMipmapLevelClamp(void *, float, float);
+int cuTexRefSetMipmapLevelBias(void *, float);
+int cuTexRefSetMipmapFilterMode(void *, int);
+int cuTexRefGetAddress_v2(uint64_t *, void *);
+int cuTexRefGetArray(void **, void *);
+int cuTexRefGetMipmappedArray(void **, void *);
+int cuTexRefGetFormat(int *, int *, void *);
+int cuTexRefGetAddressMode(int *, void *, int);
+int cuTexRefGetFilterMode(int *, void *);
+int cuTexRefGetFlags(unsigned *, void *);
+int cuTexRefGetMaxAnisotropy(int *, void *);
+int cuTexRefGetBorderColor(float *, void *);
+int cuTexRefGetMipmapFilterMode(int *, void *);
+int cuTexRefGetMipmapLevelBias(float *, void *);
+int cuTexRefGetMipmapLevelClamp(float *, float *, void *);
+int cuSurfRefGetArray(void **, void *);
 int cuSurfRefSetArray(void *, void *, unsigned);
 int cuTexObjectCreate(uint64_t *, const resource_desc *, const texture_desc *, const void *);
 int cuTexObjectDestroy(uint64_t);
 int cuTexObjectGetResourceDesc(resource_desc *, uint64_t);
 int cuTexObjectGetTextureDesc(texture_desc *, uint64_t);
+int cuTexObjectGetResourceViewDesc(view_desc *, uint64_t);
 int cuSurfObjectCreate(uint64_t *, const resource_desc *);
 int cuSurfObjectDestroy(uint64_t);
 }
@@ -98,6 +124,45 @@ static void launch(const char *name, unsigned threads, void **args)
     OK(cuModuleGetFunction(&kernel, module, name));
     OK(cuLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, 0, nullptr, args, nullptr));
     OK(cuCtxSynchronize());
+}
+
+// What is set of a reference is what it tells.
+static void told(void *line, void *two, uint64_t line_at, uint64_t two_at)
+{
+    uint64_t at;
+    int format, number, value;
+    unsigned flags;
+    void *array;
+    const float border[4] = {1, 2, 3, 4};
+    float got[4], least, most;
+    OK(cuTexRefGetAddress_v2(&at, line));
+    CHECK(at == line_at);
+    OK(cuTexRefGetAddress_v2(&at, two));
+    CHECK(at == two_at);
+    CHECK_CODE(cuTexRefGetArray(&array, line), 1);
+    OK(cuTexRefGetFormat(&format, &number, two));
+    CHECK(format == SIGNED_32 && number == 2);
+    OK(cuTexRefGetFlags(&flags, two));
+    CHECK(flags == INTEGERS);
+    OK(cuTexRefSetAddressMode(line, 1, 2));
+    OK(cuTexRefGetAddressMode(&value, line, 1));
+    CHECK(value == 2);
+    CHECK_CODE(cuTexRefGetAddressMode(&value, line, 3), 1);
+    OK(cuTexRefSetMaxAnisotropy(line, 4));
+    OK(cuTexRefGetMaxAnisotropy(&value, line));
+    CHECK(value == 4);
+    OK(cuTexRefSetBorderColor(line, border));
+    OK(cuTexRefGetBorderColor(got, line));
+    CHECK(std::memcmp(got, border, sizeof got) == 0);
+    OK(cuTexRefSetMipmapFilterMode(line, 1));
+    OK(cuTexRefGetMipmapFilterMode(&value, line));
+    CHECK(value == 1);
+    OK(cuTexRefSetMipmapLevelBias(line, 0.5f));
+    OK(cuTexRefGetMipmapLevelBias(got, line));
+    CHECK(got[0] == 0.5f);
+    OK(cuTexRefSetMipmapLevelClamp(line, 1, 3));
+    OK(cuTexRefGetMipmapLevelClamp(&least, &most, line));
+    CHECK(least == 1 && most == 3);
 }
 
 static void references()
@@ -128,6 +193,7 @@ static void references()
     OK(cuTexRefSetFormat(two, SIGNED_32, 2));
     OK(cuTexRefSetFlags(two, INTEGERS));
     OK(cuTexRefSetAddress_v2(nullptr, two, ints_at, 2 * n * sizeof(int)));
+    told(line, two, floats_at, ints_at);
 
     const plane_desc grey_of = {8, 4, UNSIGNED_8, 1};
     OK(cuArrayCreate_v2(&image, &grey_of));
@@ -136,6 +202,12 @@ static void references()
     CHECK_CODE(cuMemcpyHtoA_v2(image, 5, bytes, 28), 1);
     OK(cuTexRefSetArray(plane, image, 1));
     OK(cuTexRefSetFilterMode(plane, 1)); // set behind the array
+    int filter;
+    void *bound;
+    OK(cuTexRefGetFilterMode(&filter, plane));
+    OK(cuTexRefGetArray(&bound, plane));
+    CHECK(filter == 1 && bound == image);
+    CHECK_CODE(cuTexRefGetMipmappedArray(&bound, plane), 1);
     OK(cuTexRefSetFilterMode(plane, 0));
 
     const volume_desc board_of = {8, 4, 0, SIGNED_32, 1, 2};
@@ -146,9 +218,11 @@ static void references()
     copy.width = 32;
     copy.height = 4;
     copy.depth = 1;
-    OK(cuMemcpy3D_v2(&copy));
+    OK(cuMemcpy3DPeer(&copy));                         // the contexts are no others
     CHECK_CODE(cuSurfRefSetArray(board, image, 0), 1); // not made for surfaces
     OK(cuSurfRefSetArray(board, field, 0));
+    OK(cuSurfRefGetArray(&bound, board));
+    CHECK(bound == field);
 
     void *args[] = {&out_at, &pairs_at, &grey_at, &n};
     launch("by_reference", 32, args);
@@ -209,6 +283,33 @@ static void objects()
     CHECK(resource_told.array == resource.array && texture_told.filter == 1);
     OK(cuTexObjectDestroy(object));
     CHECK_CODE(cuTexObjectDestroy(object), 1);
+    // Seen as texels of another kind, and as part of a larger array.
+    void *larger;
+    const volume_desc numbers_of = {6, 6, 0, SIGNED_32, 1, 0};
+    OK(cuArray3DCreate_v2(&larger, &numbers_of));
+    OK(cuMemcpyAtoA_v2(larger, 28, resource.array, 8, 56));
+    OK(cuMemcpyAtoD_v2(copied_at, larger, 28, 56));
+    CHECK(copied[0] == buffer[2] && copied[13] == buffer[15]);
+    CHECK_CODE(cuMemcpyAtoA_v2(larger, 0, resource.array, 8, 60), 1);
+    resource_desc other = {};
+    other.array = larger;
+    const view_desc as_floats = {22, 6, 6, 0, {0, 0}, {0, 0}, {}};
+    view_desc view_told;
+    texture.filter = 0;
+    OK(cuTexObjectCreate(&object, &other, &texture, &as_floats));
+    OK(cuTexObjectGetResourceViewDesc(&view_told, object));
+    CHECK(view_told.format == 22 && view_told.width == 6);
+    for (int i = 0; i < 14; i++) {
+        x[i] = static_cast<float>((i + 7) % 6) + 0.5f;
+        y[i] = static_cast<float>((i + 7) / 6) + 0.5f;
+    }
+    launch("plane", 14, args);
+    for (int i = 0; i < 14; i++) {
+        CHECK(out[i] == buffer[i + 2]);
+    }
+    OK(cuTexObjectDestroy(object));
+    OK(cuArrayDestroy(larger));
+    texture.filter = 1;
     uint64_t surface;
     CHECK_CODE(cuSurfObjectCreate(&surface, &resource), 1);
     OK(cuArrayDestroy(resource.array));
