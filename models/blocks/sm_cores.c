@@ -133,7 +133,7 @@ END(void, stores, (void *ctx, unsigned warp, int32_t delta),
     smrf_issue_stores(&p->sub[warp & (p->cfg.sm.subcores - 1)].issue, warp >> p->shift, delta,
                       *p->wires.cycle))
 END(bool, vacant, (void *ctx, unsigned sub, unsigned collector),
-    return p->sub[sub].collectors.free_mask >> collector & 1)
+    return smrf_subcore_vacant(&p->sub[sub], collector))
 END(unsigned, map,
     (void *ctx, enum smrf_map_question question, const struct smrf_memory_request *r,
      struct smrf_memory_answer *answer),
@@ -143,7 +143,7 @@ END(void, stored, (void *ctx, const struct smrf_memory_request *r),
 END(void, loaded, (void *ctx, uint32_t flight), smrf_mapping_loaded(&p->mapping, flight))
 END(void, fenced, (void *ctx, uint32_t flight), smrf_mapping_fenced(&p->mapping, flight))
 END(void, merge, (void *ctx, unsigned sub, unsigned collector, uint32_t flight),
-    smrf_collectors_enter(&p->sub[sub].collectors, collector, flight))
+    smrf_subcore_merge(&p->sub[sub], collector, flight, *p->wires.cycle))
 END(void, merged, (void *ctx, uint32_t flight, unsigned i, uint32_t *data),
     smrf_merges_value(&p->merges, flight, i, data))
 

@@ -3,7 +3,7 @@
  * its unit, with all its operands. This table replaces the collectors and the arbiter, one per
  * sub-core; read stages that reserve the banks' ports are an example. The implementation reads
  * banks, reports operands and dispatches through the wires of the collectors (`read`, `operands`,
- * `collected`, `dispatch`: models/wires/wires.h). */
+ * `collected`, `part`, `dispatch`: models/wires/wires.h). */
 #ifndef SMRF_READING_H
 #define SMRF_READING_H
 
@@ -42,6 +42,11 @@ struct smrf_reading_ops {
     /* The stage of an instruction in flight, for reports; NULL: it is not here. A NULL function:
      * not known. */
     const char *(*place)(const void *r, uint32_t flight);
+    /* Is there room for a merge of a load's registers, and one enters. Each source is a part, and
+     * goes to the wire `part`; nothing is reported as collected. NULL: no merge can come, and
+     * mechanisms that merge are refused. */
+    bool (*vacant)(const void *r);
+    void (*merge)(void *r, uint32_t flight, uint64_t cycle);
 };
 
 struct smrf_reading {

@@ -71,6 +71,8 @@ int smrf_larf_init(void *m, const struct smrf_mechanism_setup *setup, unsigned s
     l->v.lost = lost_;
     l->v.ctx = l;
     l->merger = setup->rf.collectors - 1;
+    l->keeps_merger =
+        l->v.options.table && l->v.options.partial && setup->rf.read != SMRF_READ_WINDOW;
     memset(l->waits_for, 0xff, sizeof l->waits_for);
     count_storage_(l, registers);
     return SMRF_OK;
@@ -90,8 +92,7 @@ uint32_t smrf_larf_registers(void *m, const struct smrf_sm_kernel *kernel)
 
 static uint32_t others_(const struct smrf_larf *l, uint32_t units)
 {
-    const bool apart = l->v.options.table && l->v.options.partial;
-    return apart ? units & ~(UINT32_C(1) << l->merger) : units;
+    return l->keeps_merger ? units & ~(UINT32_C(1) << l->merger) : units;
 }
 
 static int pick_(void *m, unsigned sub, unsigned warp, uint32_t free_units, struct smrf_rng *rng,

@@ -71,7 +71,8 @@ struct smrf_larf {
     uint64_t shared_window, local_window; /* generic-address windows of the kernel */
     uint32_t num_ahead;
     struct smrf_larf_store_ahead ahead[SMRF_FLIGHTS];
-    unsigned merger; /* collector unit of merges, the last of a sub-core */
+    unsigned merger;   /* collector unit of merges, the last of a sub-core; */
+    bool keeps_merger; /* instructions do not enter it. Read stages have a place for merges */
     /* Shares and merges that wait for a load: node = flight x SMRF_LARF_PARTS + 2 x destination +
      * part. */
     uint16_t waits_for[SMRF_FLIGHTS];

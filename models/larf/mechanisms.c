@@ -51,14 +51,10 @@ static const char *check_file_(const struct smrf_mechanism_setup *setup)
 static const char *check_larf_(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_larf_params *o = setup->options;
-    if (o->table && o->partial && setup->rf.read == SMRF_READ_WINDOW) {
-        return "partial sharing merges two registers in a collector unit, which read stages have "
-               "not: use larf.partial=off";
-    }
     if (o->table && setup->rf.collector_slots > 1) {
         return "a unit that merges holds one instruction: use rf.collector_slots=1";
     }
-    if (o->table && o->partial && setup->rf.collectors < 2) {
+    if (o->table && o->partial && setup->rf.read != SMRF_READ_WINDOW && setup->rf.collectors < 2) {
         return "partial sharing takes a collector unit of its own: use rf.collectors of 2 or more, "
                "or larf.partial=off";
     }

@@ -110,7 +110,8 @@ uint64_t smrf_read_stage_reserve(struct smrf_read_stage *r, struct smrf_read_ent
                                  uint64_t cycle)
 {
     const struct smrf_flight *f = &r->flights->record[entry->flight];
-    const uint64_t first = entry->issued + READS_FROM, from = first > cycle ? first : cycle + 1;
+    const unsigned behind = f->unit == SMRF_UNIT_MERGE ? 1 : READS_FROM; /* its parts are there */
+    const uint64_t first = entry->issued + behind, from = first > cycle ? first : cycle + 1;
     unsigned reads[SMRF_MAX_BANKS] = {0};
     uint64_t last = from;
     advance_(r, cycle);

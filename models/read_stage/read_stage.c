@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read_stage_internal.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_bits.h"
 
 #include <string.h>
@@ -44,23 +45,41 @@ void smrf_read_stage_reset(struct smrf_read_stage *r)
 
 /* --- what comes in ---------------------------------------------------------------------------- */
 
+/* An instruction takes an entry, whose number is returned. */
+static unsigned enter_(struct smrf_read_stage *r, uint32_t flight, uint64_t cycle)
+{
+    const unsigned e = (unsigned)__builtin_ctzll(~r->used);
+    SMRF_ASSERT(e < NONE);
+    r->used |= UINT64_C(1) << e;
+    r->entry[e] = (struct smrf_read_entry){
+        .flight = flight,
+        .missing = smrf_collectors_sources(&r->flights->record[flight]),
+        .issued = cycle,
+    };
+    return e;
+}
+
 void smrf_read_stage_enter(struct smrf_read_stage *r, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &r->flights->record[flight];
-    const unsigned e = (unsigned)__builtin_ctzll(~r->used);
-    SMRF_ASSERT(r->free && r->coming == NONE && e < NONE);
+    SMRF_ASSERT(r->free && r->coming == NONE);
     if (f->number <= r->last_number[f->warp]) {
         smrf_reuse_cache_forget_warp(&r->reuse, f->warp);
     }
     r->last_number[f->warp] = f->number;
-    r->used |= UINT64_C(1) << e;
-    r->entry[e] = (struct smrf_read_entry){
-        .flight = flight,
-        .missing = smrf_collectors_sources(f),
-        .issued = cycle,
-    };
-    r->coming = (uint8_t)e;
+    r->coming = (uint8_t)enter_(r, flight, cycle);
     r->free = 0;
+}
+
+static void append_(struct smrf_read_queue *q, unsigned e)
+{
+    q->entry[(q->head + q->count++) % SMRF_READ_STAGE_QUEUE] = (uint8_t)e;
+}
+
+void smrf_read_stage_merge(struct smrf_read_stage *r, uint32_t flight, uint64_t cycle)
+{
+    SMRF_ASSERT(smrf_read_stage_vacant(r));
+    append_(&r->queue[SMRF_UNIT_MERGE], enter_(r, flight, cycle));
 }
 
 /* Sources that no bank delivers. */
@@ -177,6 +196,17 @@ static void carry_(const struct smrf_read_stage *r, unsigned e, const struct smr
     }
 }
 
+/* All parts of a merge are there. */
+static SMRF_APART void report_parts_(struct smrf_read_stage *r, unsigned e)
+{
+    const uint32_t flight = r->entry[e].flight;
+    const struct smrf_flight *f = &r->flights->record[flight];
+    r->stats.part_reads += f->num_src;
+    for (unsigned i = 0; i < f->num_src; i++) {
+        r->wires->part(r->wires->ctx, r->cfg.sub, flight, i, r->latches[e].data[i]);
+    }
+}
+
 /* All sources of an instruction are there. */
 static void report_(struct smrf_read_stage *r, unsigned e)
 {
@@ -186,6 +216,10 @@ static void report_(struct smrf_read_stage *r, unsigned e)
     const uint32_t all = smrf_collectors_sources(f), cached = cached_(entry), read = all & ~cached;
     SMRF_ASSERT(!entry->missing);
     entry->reported = true;
+    if (f->unit == SMRF_UNIT_MERGE) {
+        report_parts_(r, e);
+        return;
+    }
     if (*w->values) {
         take_values_(r, e, f);
         carry_(r, e, f);
@@ -318,7 +352,7 @@ static void leave_control_(struct smrf_read_stage *r)
     const unsigned unit = unit_in_control_(r);
     if (smrf_unit_queues(unit)) {
         struct smrf_read_queue *q = &r->queue[unit];
-        q->entry[(q->head + q->count++) % SMRF_READ_STAGE_QUEUE] = r->control;
+        append_(q, r->control);
         if (r->cfg.rf.reuse_cache) {
             smrf_reuse_cache_forget_results(&r->reuse, r->cfg.rf.banks,
                                             &r->flights->record[r->entry[r->control].flight]);
@@ -350,7 +384,8 @@ static void start_(struct smrf_read_stage *r, unsigned unit, uint64_t cycle)
 
 static void start_queues_(struct smrf_read_stage *r, uint64_t cycle)
 {
-    static const uint8_t units[] = {SMRF_UNIT_MEM, SMRF_UNIT_SFU, SMRF_UNIT_DP, SMRF_UNIT_TEX};
+    static const uint8_t units[] = {SMRF_UNIT_MEM, SMRF_UNIT_SFU, SMRF_UNIT_DP, SMRF_UNIT_TEX,
+                                    SMRF_UNIT_MERGE};
     for (unsigned n = 0; n < sizeof units; n++) {
         const struct smrf_read_queue *q = &r->queue[units[n]];
         if (q->count && !q->started) {
@@ -372,7 +407,8 @@ static void end_writes_(struct smrf_read_stage *r)
 
 static bool holds_(const struct smrf_read_stage *r)
 {
-    return r->coming != NONE || r->control != NONE || r->allocate != NONE || r->reading;
+    return r->coming != NONE || r->control != NONE || r->allocate != NONE || r->reading ||
+           r->queue[SMRF_UNIT_MERGE].count;
 }
 
 static bool writes_(const struct smrf_read_stage *r)
@@ -432,68 +468,4 @@ const char *smrf_read_stage_place(const struct smrf_read_stage *r, uint32_t flig
         }
     }
     return NULL;
-}
-
-/* --- as a part of a sub-core ------------------------------------------------------------------ */
-
-static void reset_(void *r)
-{
-    smrf_read_stage_reset(r);
-}
-
-static void commit_(void *r, uint32_t flight, uint64_t cycle)
-{
-    smrf_read_stage_enter(r, flight, cycle);
-}
-
-static void forward_(void *r, const struct smrf_write *w)
-{
-    smrf_read_stage_forward(r, w);
-}
-
-static const char *place_(const void *r, uint32_t flight)
-{
-    return smrf_read_stage_place(r, flight);
-}
-
-static bool step_(void *r, uint64_t cycle)
-{
-    return smrf_read_stage_step(r, cycle);
-}
-
-static uint64_t next_(const void *r, uint64_t cycle)
-{
-    return smrf_read_stage_next(r, cycle);
-}
-
-static void drained_(void *r, unsigned unit)
-{
-    smrf_read_stage_drained(r, unit);
-}
-
-static bool port_(void *r, unsigned bank)
-{
-    return smrf_read_stage_port(r, bank);
-}
-
-static const struct smrf_collector_stats *stats_(const void *r)
-{
-    return &((const struct smrf_read_stage *)r)->stats;
-}
-
-struct smrf_reading smrf_read_stage_reading(struct smrf_read_stage *r)
-{
-    static const struct smrf_reading_ops ops = {
-        .reset = reset_,
-        .step = step_,
-        .next = next_,
-        .drained = drained_,
-        .port = port_,
-        .stats = stats_,
-        .commit = commit_,
-        .forward = forward_,
-        .place = place_,
-    };
-    const struct smrf_reading reading = {&ops, r, &r->free, &r->held, &r->queued};
-    return reading;
 }

@@ -4,7 +4,8 @@
  * for its operands within a window of cycles, and reads and executes at fixed times from then on;
  * one of variable latency goes from Control into the queue before its unit. An instruction that
  * cannot leave Control stops the issue of all warps of the sub-core; a conflict has no other
- * effect.
+ * effect. A merge of a load's registers (seam `memory`) has a queue of its own, for one, and reads
+ * in the first free cycles of its banks.
  *
  *   issue t | Control t+1 | Allocate t+2 .. | reads, `window` cycles | unit
  *
@@ -96,6 +97,12 @@ void smrf_read_stage_reset(struct smrf_read_stage *r);
 
 /* An instruction issues: it is in Control in the next cycle. Precondition: free. */
 void smrf_read_stage_enter(struct smrf_read_stage *r, uint32_t flight, uint64_t cycle);
+/* A merge enters; there is room for one. */
+static inline bool smrf_read_stage_vacant(const struct smrf_read_stage *r)
+{
+    return r->queue[SMRF_UNIT_MERGE].count == 0;
+}
+void smrf_read_stage_merge(struct smrf_read_stage *r, uint32_t flight, uint64_t cycle);
 /* A result of fixed latency is due: the bypass, and the result queue of its bank. */
 void smrf_read_stage_forward(struct smrf_read_stage *r, const struct smrf_write *w);
 /* Take a bank's write port for another result. Returns false if it is taken. */

@@ -32,11 +32,32 @@ tlm::tlm_sync_enum read_stage_module::fw(unsigned port, tlm::tlm_generic_payload
                                          tlm::tlm_phase &phase, sc_core::sc_time &)
 {
     uint32_t flight = SMRF_NO_FLIGHT;
-    if (port != 0 || !take_word(gp, phase, 1, flight) || flight >= SMRF_FLIGHTS || !core_->free) {
+    if (port == 1) {
+        return merge(gp, phase);
+    }
+    if (!take_word(gp, phase, 1, flight) || flight >= SMRF_FLIGHTS || !core_->free) {
         return protocol_error(*this, "an instruction is expected while Control is free", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     smrf_read_stage_enter(core_.get(), flight, place_.clock->cycle());
+    return tlm::TLM_COMPLETED;
+}
+
+// The address is a collector's, which has no meaning here.
+tlm::tlm_sync_enum read_stage_module::merge(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase)
+{
+    uint32_t flight = SMRF_NO_FLIGHT;
+    const bool vacant = smrf_read_stage_vacant(core_.get());
+    if (phase == tlm::BEGIN_REQ && gp.is_read() && gp.get_data_length() == sizeof flight) {
+        const uint32_t answer = vacant ? SMRF_WORD_YES : SMRF_WORD_NO;
+        std::memcpy(gp.get_data_ptr(), &answer, sizeof answer);
+    } else if (vacant && take_word(gp, phase, SMRF_MAX_COLLECTING, flight) &&
+               flight < SMRF_FLIGHTS && place_.flights->record[flight].unit == SMRF_UNIT_MERGE) {
+        smrf_read_stage_merge(core_.get(), flight, place_.clock->cycle());
+    } else {
+        return protocol_error(*this, "a merge is expected while there is none", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }
 

@@ -7,9 +7,11 @@
 // | socket           | what passes                                            | address        |
 // | ---------------- | ------------------------------------------------------ | -------------- |
 // | instr_in[0]      | write: the instruction's number in flight, 4 bytes     | 0              |
-// | instr_in[1]      | merges of loads, which do not come here: an error      |                |
+// | instr_in[1]      | write of 4 bytes: a merge of a load's registers, its   | any            |
+// |                  | number in flight; read: can one come?                  |                |
 // | read_out[b]      | read of one warp register of bank b into its latch     | the crossbar's |
 // | collected_out[0] | write: the sources (bit i) that have been read         | flight         |
+// | part_out[0]      | write of a part of a merge, 128 bytes                  | operand        |
 // | dispatch_out[0]  | write: the instruction's number in flight, 4 bytes     | execution unit |
 // | drained_in[0]    | write: a latch is free again (SMRF_WORD_YES)           | execution unit |
 // | write_in[0]      | read of 4 bytes: write-back takes a bank's write port  | bank           |
@@ -97,6 +99,8 @@ class read_stage_module : public sc_core::sc_module
     }
 
   private:
+    tlm::tlm_sync_enum merge(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase);
+
     const place place_;
     port_payload read_, collected_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space

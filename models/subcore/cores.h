@@ -66,6 +66,22 @@ static inline void smrf_subcore_drained(struct smrf_subcore_cores *c, unsigned u
     }
 }
 
+/* Can a merge of a load's registers enter, and it does: a collector, or the read stages. */
+static inline bool smrf_subcore_vacant(const struct smrf_subcore_cores *c, unsigned collector)
+{
+    return c->reading.ops ? c->reading.ops->vacant(c->reading.state)
+                          : c->collectors.free_mask >> collector & 1;
+}
+static inline void smrf_subcore_merge(struct smrf_subcore_cores *c, unsigned collector,
+                                      uint32_t flight, uint64_t cycle)
+{
+    if (c->reading.ops) {
+        c->reading.ops->merge(c->reading.state, flight, cycle);
+    } else {
+        smrf_collectors_enter(&c->collectors, collector, flight);
+    }
+}
+
 /* Take a bank for a write in this step. Returns false if it is taken. */
 static inline bool smrf_subcore_take_port(struct smrf_subcore_cores *c, unsigned bank)
 {

@@ -66,6 +66,9 @@ int smrf_subcores_init(struct smrf_subcores *s, const struct smrf_sm_params *sm,
         if (blocks[sub].reading.free && smrf_mechanism_needs_collectors(links->mechanism)) {
             return SMRF_ERR_INVAL;
         }
+        if (reads && links->mechanism->memory && !blocks[sub].reading.ops->merge) {
+            return SMRF_ERR_INVAL;
+        }
         s->reading |= (uint32_t)reads << sub;
     }
     connect_entry_(s, rf);

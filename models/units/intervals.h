@@ -17,7 +17,7 @@ extern "C" {
 static inline bool smrf_unit_queues(unsigned unit)
 {
     return unit == SMRF_UNIT_MEM || unit == SMRF_UNIT_SFU || unit == SMRF_UNIT_DP ||
-           unit == SMRF_UNIT_TEX;
+           unit == SMRF_UNIT_TEX || unit == SMRF_UNIT_MERGE;
 }
 
 /* Cycles; 0: its unit has a queue. */

@@ -130,7 +130,7 @@ struct smrf_wires {
     void (*collected)(void *ctx, uint32_t flight, uint32_t sources);
     /* To the operand cache: the instruction leaves its collector. */
     void (*leave)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
-    /* To the merge unit: source i of a merge is in its collector's latch. */
+    /* To the merge unit: source i of a merge has been read. */
     void (*part)(void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data);
     /* To the latch before its execution unit, which is free. */
     void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
@@ -155,9 +155,10 @@ struct smrf_wires {
     /* To write-back: a load offers its results. last: for the last time. Returns whether the banks
      * have taken them all; otherwise the load offers them again. */
     bool (*offer)(void *ctx, uint32_t flight, bool last);
-    /* Query to the collectors: is the unit empty? */
+    /* Query to the collectors: is the unit empty? To read stages, which read one merge at a time:
+     * can another enter? */
     bool (*vacant)(void *ctx, unsigned sub, unsigned collector);
-    /* To the collectors: a merge enters a free one. */
+    /* To the same: a merge enters. */
     void (*merge)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
     /* To the execution units' event wheel: the results are due in a given cycle. */
     void (*later)(void *ctx, uint32_t flight, uint64_t due);

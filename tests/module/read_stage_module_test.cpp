@@ -28,8 +28,16 @@ smrf_read_stage_config config()
 }
 
 struct bench {
-    bench() : block("read_stage", config(), {rows, flights.get(), &table, &clock, &pool})
+    // merges: a mechanism may merge loaded registers.
+    explicit bench(bool merges = false)
+        : table(make_wires(merges)),
+          block("read_stage", config(), {rows, flights.get(), &table, &clock, &pool})
     {
+        if (merges) {
+            parts = std::make_unique<mock_target>("parts");
+            block.part_out[0].bind(parts->socket);
+            parts->fw = complete();
+        }
         block.collected_out[0].bind(issue.socket);
         block.dispatch_out[0].bind(units.socket);
         issue.fw = units.fw = complete();
@@ -105,9 +113,10 @@ struct bench {
         }
         cycle--;
     }
-    smrf_wires make_wires()
+    smrf_wires make_wires(bool merges)
     {
         smrf_wires w{};
+        w.mapped = merges;
         w.ctx = this;
         w.cycle = &cycle;
         w.values = &values;
@@ -120,6 +129,9 @@ struct bench {
         };
         w.dispatch = [](void *ctx, unsigned, uint32_t flight) {
             static_cast<bench *>(ctx)->block.dispatch(flight);
+        };
+        w.part = [](void *ctx, unsigned, uint32_t flight, unsigned i, const uint32_t *data) {
+            static_cast<bench *>(ctx)->block.part(flight, i, data);
         };
         w.operands = [](void *ctx, uint32_t, uint32_t, const smrf_operand_latches *l, bool) {
             auto *b = static_cast<bench *>(ctx);
@@ -141,10 +153,11 @@ struct bench {
     rf_pool pool{"pool"};
     window_clock clock{&cycle, ns(10)};
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
-    smrf_wires table = make_wires();
+    smrf_wires table;
     wires lines;
     std::vector<std::unique_ptr<mock_target>> bank;
     mock_target issue{"issue"}, units{"units"};
+    std::unique_ptr<mock_target> parts;
     mock_initiator issuing{"issuing"}, merging{"merging"}, draining{"draining"}, writing{"writing"},
         results{"results"};
     read_stage_module block;
@@ -181,6 +194,38 @@ TEST(ReadStageModule, AResultGoesToTheInstructionThatHasReadItsRegister)
     EXPECT_EQ(100u, b.second) << "and one that was not";
 }
 
+TEST(ReadStageModule, AMergeReadsItsPartsAndHoldsItsPlaceUntilItsUnitTakesIt)
+{
+    bench b(true);
+    b.flights->record[7].unit = SMRF_UNIT_MERGE;
+    const auto vacant = [&] {
+        uint32_t word = 0;
+        EXPECT_EQ(tlm::TLM_OK_RESPONSE,
+                  b.send(b.merging, tlm::TLM_READ_COMMAND, 1, &word, sizeof word));
+        b.cycle++;
+        return word == SMRF_WORD_YES;
+    };
+    EXPECT_TRUE(vacant());
+    ASSERT_EQ(tlm::TLM_OK_RESPONSE, b.enter(b.merging, 7));
+    const uint64_t entered = b.cycle;
+    b.cycle++;
+    EXPECT_FALSE(vacant());
+    b.cycle = entered;
+    b.go_on(entered + 4);
+    ASSERT_EQ(2u, b.reads.size());
+    EXPECT_EQ(entered + 2, b.reads[0].cycle) << "looked at in the cycle after, then read";
+    EXPECT_EQ(entered + 2, b.reads[1].cycle) << "another bank";
+    EXPECT_EQ(2u, b.parts->calls.size());
+    EXPECT_EQ(1u, b.units.calls.size());
+    EXPECT_EQ(0u, b.issue.calls.size()) << "no source of an instruction has been collected";
+    EXPECT_EQ(2u, b.block.core()->stats.part_reads);
+    EXPECT_FALSE(vacant()) << "it stands in the latch before its unit";
+    uint32_t word = SMRF_WORD_YES;
+    EXPECT_EQ(tlm::TLM_OK_RESPONSE,
+              b.send(b.draining, tlm::TLM_WRITE_COMMAND, SMRF_UNIT_MERGE, &word, sizeof word));
+    EXPECT_TRUE(vacant());
+}
+
 TEST(ReadStageModule, AResultThatWaitsHoldsAWritePort)
 {
     bench b;
@@ -207,7 +252,7 @@ TEST(ReadStageModule, RefusesWhatDoesNotFit)
     bench b;
     uint32_t word = 0, result[SMRF_LANES] = {};
     expected_reports errors("/smrf/tlm/phase");
-    EXPECT_NE(tlm::TLM_OK_RESPONSE, b.enter(b.merging, 7)) << "a merge";
+    EXPECT_NE(tlm::TLM_OK_RESPONSE, b.enter(b.merging, 7)) << "no merge";
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.enter(b.issuing, SMRF_FLIGHTS)) << "no instruction";
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.enter(b.issuing, 7, 2)) << "half a number";
     ASSERT_EQ(tlm::TLM_OK_RESPONSE, b.enter(b.issuing, 7));

@@ -175,7 +175,7 @@ TEST(EngineIdentity, RenamingOnACoreWithReadStages)
         {"cars-low", "fib", "sm.registers=8192", 0}, // traps
         {"virtual-rf", "divergent", "gpu.sms=4", 0},
         {"virtual-rf", "gemm", "gpu.sms=4", 0},
-        {"larf", "ray", "larf.partial=off", 0},
+        {"larf", "ray", "larf.partial_hits=on", 0},
         {"larf", "hotspot", "larf.partial=off", 0},
     };
     for (const auto &r : runs) {

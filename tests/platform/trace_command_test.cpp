@@ -198,6 +198,36 @@ TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
     }
 }
 
+// Read stages have a place for the merges of partly shared loads, as collectors have.
+TEST_F(trace_command, PartsOfRegistersAreMergedInReadStages)
+{
+    for (const char *name : {"stencil_rows", "cifarnet_conv1_loops"}) {
+        SCOPED_TRACE(name);
+        ASSERT_EQ(OK, run(std::string(name) + " -q --force --format v6 -o " + dir("t")).status);
+        std::set<long long> cycles;
+        for (const char *engine : {"systemc", "direct"}) {
+            const outcome got =
+                smrf(folder, std::string("run -q -p turing-modern -m larf -s "
+                                         "larf.partial_hits=on --json - --engine ") +
+                                 engine + " " + dir("t"));
+            ASSERT_EQ(OK, got.status) << got.err;
+            document json(got.out);
+            const auto count = [](const json_t *of, const char *key) {
+                return json_integer_value(json_object_get(of, key));
+            };
+            const json_t *oracle = json_object_get(json.root(), "oracle");
+            const json_t *own = json_object_get(json.root(), "mechanism");
+            const json_t *sm = json_object_get(json_object_get(json.root(), "counters"), "sm");
+            EXPECT_EQ(0, count(oracle, "violations"));
+            EXPECT_GT(count(oracle, "trace_values"), 0);
+            EXPECT_GT(count(own, "partial_shares"), 0);
+            EXPECT_GE(count(sm, "part_reads"), 2 * count(own, "partial_shares"));
+            cycles.insert(count(json.root(), "cycles"));
+        }
+        EXPECT_EQ(1u, cycles.size());
+    }
+}
+
 // A block that waits for another one ends only where both are there.
 TEST_F(trace_command, BlocksThatWaitForOneAnotherTakeTurns)
 {
