@@ -14,11 +14,13 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     if (build() != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
     }
-    const sc_core::sc_time period(static_cast<double>(period_ps(s.cfg.gpu.core_khz)),
-                                  sc_core::SC_PS);
-    blocks_ = std::make_unique<sm_blocks>(
-        sm_blocks::place{cores_, s.mechanism, mechanism_state_.get(), period, s.monitors});
-    blocks_->connect_wires();
+    if (s.cfg.sim.view != SMRF_VIEW_SCOREBOARD) {
+        const sc_core::sc_time period(static_cast<double>(period_ps(s.cfg.gpu.core_khz)),
+                                      sc_core::SC_PS);
+        blocks_ = std::make_unique<sm_blocks>(
+            sm_blocks::place{cores_, s.mechanism, mechanism_state_.get(), period, s.monitors});
+        blocks_->connect_wires();
+    }
     if (s.cfg.sim.view == SMRF_VIEW_LT) {
         SC_THREAD(run_loosely);
         set_stack_size(256 * 1024);
@@ -67,8 +69,10 @@ int sm_module::begin_kernel(const smrf_sm_kernel &kernel, const smrf_simt_config
 
 int sm_module::reset(const sc_core::sc_time &origin)
 {
-    blocks_->reset();
-    blocks_->set_origin(origin);
+    if (blocks_) {
+        blocks_->reset();
+        blocks_->set_origin(origin);
+    }
     simt_log_ = smrf_simt_log{};
     memory.reset(origin);
     stored_.reset();
@@ -102,7 +106,9 @@ void sm_module::run_loosely()
 
 void sm_module::run(const smrf_sm_reach &reach)
 {
-    blocks_->begin_window();
+    if (blocks_) {
+        blocks_->begin_window();
+    }
     smrf_sm_run_on(sm_, &reach);
     memory.set_open_cycle(smrf_sm_cycle(sm_));
 }

@@ -52,9 +52,10 @@ class sm_module : public sc_core::sc_module
     {
         return &simt_log_;
     }
-    sm_blocks &blocks()
+    // NULL in the view scoreboard, in which nothing passes between blocks.
+    sm_blocks *blocks()
     {
-        return *blocks_;
+        return blocks_.get();
     }
 
     // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or
@@ -80,7 +81,9 @@ class sm_module : public sc_core::sc_module
     void set_origin(const sc_core::sc_time &origin)
     {
         memory.set_origin(origin);
-        blocks_->set_origin(origin);
+        if (blocks_) {
+            blocks_->set_origin(origin);
+        }
     }
 
   private:

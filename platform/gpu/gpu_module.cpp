@@ -190,12 +190,13 @@ const smrf_machine &gpu_module::counted()
         machine.payloads_in_use += sm->memory.under_way() - sm->memory.ending();
         (memory_ ? machine.payloads_in_use : machine.foreign_held) += sm->memory.held();
         machine.payloads_peak += sm->memory.pool().peak();
-        sm_blocks &blocks = sm->blocks();
-        machine.payloads_in_use += blocks.pool().in_use();
-        machine.payloads_peak += blocks.pool().peak();
-        machine.protocol_violations += blocks.violations();
-        for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
-            machine.transactions[k] += blocks.transactions(static_cast<smrf_port_kind>(k));
+        if (sm_blocks *const blocks = sm->blocks()) {
+            machine.payloads_in_use += blocks->pool().in_use();
+            machine.payloads_peak += blocks->pool().peak();
+            machine.protocol_violations += blocks->violations();
+            for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
+                machine.transactions[k] += blocks->transactions(static_cast<smrf_port_kind>(k));
+            }
         }
         machine.transactions[SMRF_PORT_KIND_memory] += sm->memory.stats().accesses;
         outside += sm->memory.protocol_errors();

@@ -99,15 +99,15 @@ TEST_P(on_trace, RunsCleanUnderMonitorsEverywhere)
     const auto *totals = smrf_trace_totals_get(d.trace);
     EXPECT_EQ(stats->warp_insts, totals->warp_insts);
     EXPECT_EQ(stats->oracle_violations, 0u);
-    EXPECT_EQ(d.sm.blocks().violations() + d.outer.violations(), 0u);
-    EXPECT_GE(d.sm.blocks().monitored(), stats->bank_reads + stats->bank_writes);
+    EXPECT_EQ(d.sm.blocks()->violations() + d.outer.violations(), 0u);
+    EXPECT_GE(d.sm.blocks()->monitored(), stats->bank_reads + stats->bank_writes);
     EXPECT_EQ(d.outer.transactions(), d.sm.memory.sent());
     EXPECT_GT(d.outer.transactions(), 0u);
     EXPECT_TRUE(d.outer.check_quiescent());
-    EXPECT_TRUE(d.sm.blocks().pool().check_empty());
+    EXPECT_TRUE(d.sm.blocks()->pool().check_empty());
     EXPECT_TRUE(d.sm.memory.pool().check_empty());
-    EXPECT_GE(d.sm.blocks().pool().peak(), 1u);
-    EXPECT_LE(d.sm.blocks().pool().peak(), 2u) << "a transaction, and one that its call begins";
+    EXPECT_GE(d.sm.blocks()->pool().peak(), 1u);
+    EXPECT_LE(d.sm.blocks()->pool().peak(), 2u) << "a transaction, and one that its call begins";
     EXPECT_TRUE(d.memory.idle());
     // The launches end when they end in the whole machine.
     const engine_outcome::outcome whole = engine_outcome::run(smrf_engine_direct, path, cfg);
@@ -134,7 +134,7 @@ TEST_P(on_banks, TheirDelayHoldsUpThePipeline)
     const sc_core::sc_time cycle = smrf_test::ps(period_ps(cfg.gpu.core_khz));
     for (unsigned sub = 0; sub < cfg.sm.subcores; sub++) {
         for (unsigned bank = 0; bank < cfg.rf.banks; bank++) {
-            d.sm.blocks().bank(sub, bank).set_access(cycle * cycles);
+            d.sm.blocks()->bank(sub, bank).set_access(cycle * cycles);
         }
     }
     d.run();
