@@ -5,9 +5,8 @@
 
 #include "traces/texture_operands.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 struct line {
@@ -16,19 +15,44 @@ struct line {
     bool full;
 };
 
-__attribute__((format(printf, 2, 3))) static void put_(struct line *l, const char *format, ...)
+static void put_bytes_(struct line *l, const char *bytes, size_t n)
 {
-    va_list args;
-    if (l->full) {
-        return;
-    }
-    va_start(args, format);
-    int n = vsnprintf(l->text + l->have, SMRF_CAPTURE_TEXT_MAX - l->have, format, args);
-    va_end(args);
-    l->full = n < 0 || (size_t)n >= SMRF_CAPTURE_TEXT_MAX - l->have;
+    l->full = l->full || n >= SMRF_CAPTURE_TEXT_MAX - l->have;
     if (!l->full) {
-        l->have += (size_t)n;
+        memcpy(l->text + l->have, bytes, n);
+        l->have += n;
+        l->text[l->have] = '\0';
     }
+}
+
+static void put_(struct line *l, const char *text)
+{
+    put_bytes_(l, text, strlen(text));
+}
+
+/* With at least so many digits. */
+static void put_number_(struct line *l, uint64_t v, unsigned base, unsigned least)
+{
+    char digits[24];
+    unsigned at = sizeof digits;
+    while (v != 0 || sizeof digits - at < least) {
+        digits[--at] = "0123456789abcdef"[v % base];
+        v /= base;
+    }
+    put_bytes_(l, digits + at, sizeof digits - at);
+}
+
+/* R12 */
+static void put_numbered_(struct line *l, const char *letters, unsigned number)
+{
+    put_(l, letters);
+    put_number_(l, number, 10, 1);
+}
+
+static void put_hex_(struct line *l, uint64_t v)
+{
+    put_(l, "0x");
+    put_number_(l, v, 16, 1);
 }
 
 /* ---- roles ----------------------------------------------------------------------------------- */
@@ -47,6 +71,19 @@ static bool ends_(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Replaces RZ and URZ. Was there one? */
+static bool name_registers_(uint16_t *list, unsigned num)
+{
+    bool any = false;
+    for (unsigned i = 0; i < num; i++) {
+        if (list[i] == SMRF_REG_ZERO || list[i] == SMRF_LISTED_UREG + SMRF_UREG_ZERO) {
+            list[i] = list[i] >= SMRF_LISTED_UREG ? SMRF_LISTED_UREG : 0;
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* Which register operand is the destination: the trace reader's knowledge of the opcode decides.
@@ -73,13 +110,10 @@ static int register_dst_(unsigned arch, const struct smrf_sass_inst *inst, uint8
     (void)smrf_opcode_decode(&in, &out, NULL);
     *op_class = out.op_class;
     /* RZ and URZ are in no list of registers, so ask with registers that are. */
-    for (unsigned i = 0; i < in.num_dst; i++) {
-        in.dst[i] = in.dst[i] >= SMRF_LISTED_UREG ? SMRF_LISTED_UREG : 0;
+    const bool absent = name_registers_(in.dst, in.num_dst);
+    if (name_registers_(in.src, in.num_src) || absent) {
+        (void)smrf_opcode_decode(&in, &out, NULL);
     }
-    for (unsigned i = 0; i < in.num_src; i++) {
-        in.src[i] = in.src[i] >= SMRF_LISTED_UREG ? SMRF_LISTED_UREG : 0;
-    }
-    (void)smrf_opcode_decode(&in, &out, NULL);
     return out.num_dst + out.num_udst > 0 ? first : -1;
 }
 
@@ -144,16 +178,17 @@ static void put_name_(struct line *l, const char *letters, unsigned reg, unsigne
                       const char *none_name)
 {
     if (reg == none) {
-        put_(l, "%s%s", letters, none_name);
+        put_(l, letters);
+        put_(l, none_name);
     } else {
-        put_(l, "%s%u", letters, reg);
+        put_numbered_(l, letters, reg);
     }
 }
 
 static void put_integer_(struct line *l, int64_t v)
 {
-    uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-    put_(l, "%s0x%" PRIx64, v < 0 ? "-" : "", magnitude);
+    put_(l, v < 0 ? "-" : "");
+    put_hex_(l, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 /* The inside of an address: [R2.64.reuse+UR4+0x10]. */
@@ -162,19 +197,22 @@ static void put_address_(struct line *l, const struct smrf_sass_operand *o)
     const char *plus = "";
     put_(l, "[");
     if (o->reg != SMRF_REG_ZERO) {
-        put_(l, "R%u", o->reg);
+        put_numbered_(l, "R", o->reg);
         if (o->scale > 1) {
-            put_(l, ".X%u", o->scale);
+            put_numbered_(l, ".X", o->scale);
         }
-        put_(l, "%s%s%s", o->wide ? ".64" : "", o->u32 ? ".U32" : "", o->reuse ? ".reuse" : "");
+        put_(l, o->wide ? ".64" : "");
+        put_(l, o->u32 ? ".U32" : "");
+        put_(l, o->reuse ? ".reuse" : "");
         plus = "+";
     }
     if (o->ureg != SMRF_UREG_ZERO) {
-        put_(l, "%sUR%u", plus, o->ureg);
+        put_(l, plus);
+        put_numbered_(l, "UR", o->ureg);
         plus = "+";
     }
     if (o->imm != 0 || plus[0] == '\0') {
-        put_(l, "%s", o->imm < 0 ? "" : plus);
+        put_(l, o->imm < 0 ? "" : plus);
         put_integer_(l, o->imm);
     }
     put_(l, "]");
@@ -185,17 +223,22 @@ static void put_float_(struct line *l, double v)
     if (isnan(v)) {
         put_(l, "QNAN");
     } else if (isinf(v)) {
-        put_(l, "%sINF", v < 0 ? "-" : "+");
+        put_(l, v < 0 ? "-INF" : "+INF");
     } else {
-        put_(l, "%.17g", v);
+        char text[32];
+        (void)snprintf(text, sizeof text, "%.17g", v);
+        put_(l, text);
     }
 }
 
 static void put_operand_(struct line *l, const struct smrf_capture_code *code,
                          const struct smrf_sass_operand *o)
 {
-    put_(l, "%s%s%s%s", o->inverted && !is_predicate_(o) ? "~" : "",
-         o->inverted && is_predicate_(o) ? "!" : "", o->negated ? "-" : "", o->absolute ? "|" : "");
+    if (o->inverted) {
+        put_(l, is_predicate_(o) ? "!" : "~");
+    }
+    put_(l, o->negated ? "-" : "");
+    put_(l, o->absolute ? "|" : "");
     switch ((enum smrf_sass_kind)o->kind) {
     case SMRF_SASS_REG:
         put_name_(l, "R", o->reg, SMRF_REG_ZERO, "Z");
@@ -210,22 +253,24 @@ static void put_operand_(struct line *l, const struct smrf_capture_code *code,
         put_name_(l, "UP", o->reg, SMRF_NO_PREDICATE, "T");
         break;
     case SMRF_SASS_BARRIER:
-        put_(l, "B%u", o->reg);
+        put_numbered_(l, "B", o->reg);
         break;
     case SMRF_SASS_SPECIAL:
-        put_(l, "%s", o->name);
+        put_(l, o->name);
         break;
     case SMRF_SASS_INT:
         put_integer_(l, o->imm);
         break;
     case SMRF_SASS_CODE:
-        put_(l, "0x%" PRIx32, smrf_capture_pc(code, (uint64_t)o->imm));
+        put_hex_(l, smrf_capture_pc(code, (uint64_t)o->imm));
         break;
     case SMRF_SASS_FLOAT:
         put_float_(l, o->number);
         break;
     case SMRF_SASS_CONST:
-        put_(l, "c[0x%x]", o->bank);
+        put_(l, "c[");
+        put_hex_(l, o->bank);
+        put_(l, "]");
         put_address_(l, o);
         break;
     case SMRF_SASS_MEM:
@@ -235,10 +280,11 @@ static void put_operand_(struct line *l, const struct smrf_capture_code *code,
         break;
     }
     if (is_register_(o) || o->kind == SMRF_SASS_CONST) {
-        put_(l, "%s", part_(o->part));
+        put_(l, part_(o->part));
     }
     const bool reuse = o->reuse && o->kind != SMRF_SASS_MEM && o->kind != SMRF_SASS_CONST;
-    put_(l, "%s%s", o->absolute ? "|" : "", reuse ? ".reuse" : "");
+    put_(l, o->absolute ? "|" : "");
+    put_(l, reuse ? ".reuse" : "");
 }
 
 bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_sass_inst *inst,
@@ -247,15 +293,18 @@ bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_s
     struct line l = {.text = text};
     uint32_t dst = destinations_(code->code->module->arch, inst);
     unsigned slot = 0;
-    put_(&l, "%04" PRIx32 " %s%s", smrf_capture_pc(code, inst->address),
-         inst->guard_inverted ? "!" : "", inst->guard_uniform ? "U" : "");
+    put_number_(&l, smrf_capture_pc(code, inst->address), 16, 4);
+    put_(&l, inst->guard_inverted ? " !" : " ");
+    put_(&l, inst->guard_uniform ? "U" : "");
     put_name_(&l, "P", inst->guard, SMRF_NO_PREDICATE, "T");
     if (inst->control == SMRF_SASS_NO_CONTROL) {
         put_(&l, " -");
     } else {
-        put_(&l, " %06" PRIx32, inst->control);
+        put_(&l, " ");
+        put_number_(&l, inst->control, 16, 6);
     }
-    put_(&l, " %s", inst->mnemonic);
+    put_(&l, " ");
+    put_(&l, inst->mnemonic);
     for (unsigned i = 0; i < inst->num_operands; i++) {
         const struct smrf_sass_operand *o = &inst->operand[i];
         if (dst >> i & 1) {
@@ -263,7 +312,8 @@ bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_s
         } else if (is_predicate_(o)) {
             put_(&l, " ?");
         } else {
-            put_(&l, " %c:", 'A' + (int)slot++);
+            const char position[] = {' ', (char)('A' + (int)slot++), ':'};
+            put_bytes_(&l, position, sizeof position);
         }
         put_operand_(&l, code, o);
     }

@@ -77,6 +77,9 @@ struct smrf_exec_src {
     uint64_t imm; /* immediate bits of the operation's type; offset of CONST */
 };
 
+/* Vectors of the host. */
+enum smrf_exec_width { SMRF_EXEC_ANY_WIDTH, SMRF_EXEC_256_BITS, SMRF_EXEC_NO_WIDTH };
+
 /* A decoded instruction. Handlers read what they bound at decode time and nothing else. */
 struct smrf_exec_op {
     smrf_exec_fn *fn;
@@ -84,7 +87,7 @@ struct smrf_exec_op {
     uint8_t guard; /* as in the instruction */
     bool guard_inverted, guard_uniform;
     uint8_t control;     /* enum smrf_exec_control: what the warp loop does with it */
-    bool portable;       /* bind for any host, whatever instructions this one has */
+    uint8_t width;       /* enum smrf_exec_width: bind for hosts with no more than this */
     uint16_t dst;        /* row: R number, RZ already turned into SMRF_EXEC_BIN */
     uint16_t udst;       /* uniform destination, 63 = none */
     uint8_t pdst, pdst2; /* predicate destinations, 7 = none */

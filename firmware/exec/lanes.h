@@ -16,8 +16,19 @@ static inline bool smrf_exec_wide(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
+/* With 512-bit vectors, too: for what multiplies most. */
+#define SMRF_EXEC_WIDEST __attribute__((target("avx512f,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")))
+static inline bool smrf_exec_widest(void)
+{
+    return smrf_exec_wide() && __builtin_cpu_supports("avx512f");
+}
 #else
 #define SMRF_EXEC_WIDE
+#define SMRF_EXEC_WIDEST
+static inline bool smrf_exec_widest(void)
+{
+    return false;
+}
 static inline bool smrf_exec_wide(void)
 {
     return false;
@@ -40,7 +51,8 @@ static inline bool smrf_exec_wide(void)
                                       uint32_t mask)
 
 /* Within a binding `b`. */
-#define SMRF_EXEC_PICK(name) (smrf_exec_wide() && !b->op->portable ? name##_wide : name##_base)
+#define SMRF_EXEC_PICK(name)                                                                       \
+    (smrf_exec_wide() && b->op->width < SMRF_EXEC_NO_WIDTH ? name##_wide : name##_base)
 
 #define SMRF_EXEC_EACH_LANE(i) for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
 

@@ -275,6 +275,24 @@ static int query_space_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
     return 0;
 }
 
+typedef uint16_t halves __attribute__((vector_size(16)));
+
+/* The rows r and r + 4 interleaved become the rows 2r and 2r + 1. The highest bit of a row's number
+ * is then the lowest of the columns', and so on: three times, and rows are columns. */
+static inline void transpose_(halves matrix[8])
+{
+    for (unsigned step = 0; step < 3; step++) {
+        halves next[8];
+        for (unsigned r = 0; r < 4; r++) {
+            next[2 * r] =
+                __builtin_shufflevector(matrix[r], matrix[r + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+            next[2 * r + 1] =
+                __builtin_shufflevector(matrix[r], matrix[r + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+        memcpy(matrix, next, sizeof next);
+    }
+}
+
 /* LDSM: 8 x 8 matrices of 16-bit elements. Lane 8m + r holds the address of row r of matrix m; lane
  * i gets elements 2(i % 4) and 2(i % 4) + 1 of row i / 4 (transposed: of column i / 4). */
 SMRF_EXEC_HANDLER(load_matrix)
@@ -293,14 +311,14 @@ SMRF_EXEC_HANDLER(load_matrix)
     }
     for (unsigned m = 0; m < matrices; m++) {
         uint32_t row[SMRF_EXEC_LANES];
-        uint16_t half[8][8];
+        halves matrix[8];
         for (unsigned r = 0; r < 8; r++) {
-            memcpy(half[r], lane_at_(w, &p, 0, 8 * m + r, 0), sizeof half[r]);
+            memcpy(&matrix[r], lane_at_(w, &p, 0, 8 * m + r, 0), sizeof matrix[r]);
         }
-        memcpy(row, half, sizeof row);
-        for (unsigned i = 0; i < SMRF_EXEC_LANES && transposed; i++) {
-            row[i] = half[i % 4 * 2][i / 4] | (uint32_t)half[i % 4 * 2 + 1][i / 4] << 16;
+        if (transposed) {
+            transpose_(matrix);
         }
+        memcpy(row, matrix, sizeof row);
         smrf_exec_write(w, row_at_(op->dst, m), mask, row);
     }
     return 0;

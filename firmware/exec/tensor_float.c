@@ -14,9 +14,11 @@
 
 #define GROUPS 8     /* rows that a register holds: one in four lanes */
 #define MOST_K 16    /* terms of a sum */
+#define MOST_TERMS 8 /* of them in a pair of registers of A and a register of B */
 #define MOST_PARTS 2 /* pairs of registers of A: rows 0 to 7, and 8 to 15 */
 
 typedef float four __attribute__((vector_size(16)));
+typedef int flags __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
 /* A row of B, C or D is kept as its four even columns and its four odd ones: a lane has an even
@@ -27,9 +29,11 @@ enum { EVEN, ODD, SIDES };
  * registers of A. */
 enum { ELEMENT_F16, ELEMENT_BF16, ELEMENT_TF32, ELEMENT = 3, HALF_SUM = 4 };
 
+/* Which of the host's instructions this is compiled for. */
+enum reach { BASE, WIDE, WIDEST };
+
 struct factors {
-    /* Of lane 4g + m: terms 2m and 2m + 1 of row g or 8 + g; of TF32 term m. */
-    double a[MOST_PARTS][2][2][SMRF_EXEC_LANES];
+    double a[MOST_PARTS][2][GROUPS * MOST_TERMS]; /* of row g or 8 + g, its terms */
     quad b[MOST_K][SIDES];
 };
 
@@ -39,9 +43,37 @@ static const uint32_t *row_of_(const struct smrf_exec_warp *w, const struct smrf
     return w->r[src->reg >= SMRF_EXEC_RZ ? src->reg : src->reg + k];
 }
 
-SMRF_EXEC_INLINE void widen_(quad *to, const float from[4])
+#if defined(__x86_64__) && defined(__GNUC__)
+SMRF_EXEC_WIDE static inline void widen_wide_(quad *to, const void *from)
+{
+    *to = (quad)_mm256_cvtps_pd(_mm_loadu_ps(from));
+}
+SMRF_EXEC_WIDEST static inline void widen_widest_(quad to[SIDES], const float from[GROUPS])
+{
+    _mm512_storeu_pd((double *)to, _mm512_cvtps_pd(_mm256_loadu_ps(from)));
+}
+#else
+static inline void widen_widest_(quad to[SIDES], const float from[GROUPS])
+{
+    (void)to;
+    (void)from;
+}
+
+static inline void widen_wide_(quad *to, const void *from)
+{
+    (void)to;
+    (void)from;
+}
+#endif
+
+/* from: four floats. The compiler does it in halves. */
+SMRF_EXEC_INLINE void widen_(quad *to, const void *from, const enum reach reach)
 {
     four f;
+    if (reach != BASE) {
+        widen_wide_(to, from);
+        return;
+    }
     memcpy(&f, from, sizeof f);
     *to = __builtin_convertvector(f, quad);
 }
@@ -55,12 +87,12 @@ SMRF_EXEC_INLINE void narrow_(float to[4], const quad *from)
 /* ---- halves to floats ---------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
-SMRF_EXEC_WIDE static inline void convert_wide_(const uint16_t half[SMRF_EXEC_LANES],
-                                                float to[SMRF_EXEC_LANES])
+/* half: so many of 16 bits each. */
+SMRF_EXEC_WIDE static inline void convert_wide_(const void *half, unsigned count, float *to)
 {
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i += 8) {
-        const __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)&half[i]);
-        _mm256_storeu_ps(&to[i], _mm256_cvtph_ps(eight));
+    const __m128i *eight = half;
+    for (unsigned i = 0; i < count; i += 8) {
+        _mm256_storeu_ps(&to[i], _mm256_cvtph_ps(_mm_loadu_si128(eight++)));
     }
 }
 
@@ -73,6 +105,30 @@ SMRF_EXEC_WIDE static inline void round_wide_(const float from[SMRF_EXEC_LANES],
                          _mm256_cvtps_ph(eight, _MM_FROUND_TO_NEAREST_INT));
     }
 }
+
+/* As turn_, eight by eight: pairs of rows, then of pairs, then of halves. */
+SMRF_EXEC_WIDE static inline void turn_wide_(const float from[64], float to[64])
+{
+    __m256 r[8], pair[8], four_of[8];
+    for (unsigned i = 0; i < 8; i++) {
+        r[i] = _mm256_loadu_ps(&from[8 * (2 * i % 8 + i / 4)]);
+    }
+    for (unsigned i = 0; i < 8; i += 2) {
+        pair[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+        pair[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    }
+    for (unsigned i = 0; i < 8; i += 4) {
+        four_of[i] = _mm256_shuffle_ps(pair[i], pair[i + 2], 0x44);
+        four_of[i + 1] = _mm256_shuffle_ps(pair[i], pair[i + 2], 0xee);
+        four_of[i + 2] = _mm256_shuffle_ps(pair[i + 1], pair[i + 3], 0x44);
+        four_of[i + 3] = _mm256_shuffle_ps(pair[i + 1], pair[i + 3], 0xee);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        _mm256_storeu_ps(&to[8 * i], _mm256_permute2f128_ps(four_of[i], four_of[i + 4], 0x20));
+        _mm256_storeu_ps(&to[8 * (i + 4)],
+                         _mm256_permute2f128_ps(four_of[i], four_of[i + 4], 0x31));
+    }
+}
 #else
 static inline void round_wide_(const float from[SMRF_EXEC_LANES], uint16_t half[SMRF_EXEC_LANES])
 {
@@ -80,36 +136,38 @@ static inline void round_wide_(const float from[SMRF_EXEC_LANES], uint16_t half[
         half[i] = (uint16_t)smrf_exec_float_to_half(from[i]);
 }
 
-static inline void convert_wide_(const uint16_t half[SMRF_EXEC_LANES], float to[SMRF_EXEC_LANES])
+static inline void convert_wide_(const void *half, unsigned count, float *to)
 {
-    SMRF_EXEC_EACH_LANE(i)
-        to[i] = smrf_exec_half_to_float(half[i]);
+    (void)half;
+    (void)count;
+    (void)to;
+}
+
+static inline void turn_wide_(const float from[64], float to[64])
+{
+    (void)from;
+    (void)to;
 }
 #endif
 
-/* Elements in a word's low and high half. */
-SMRF_EXEC_INLINE void split_(const uint32_t row[SMRF_EXEC_LANES], unsigned type, const bool wide,
+/* Halves in a word's low and high part, apart. */
+SMRF_EXEC_INLINE void split_(const uint32_t row[SMRF_EXEC_LANES], const enum reach reach,
                              float low[SMRF_EXEC_LANES], float high[SMRF_EXEC_LANES])
 {
-    if (type == ELEMENT_BF16) {
-        SMRF_EXEC_EACH_LANE(i) {
-            low[i] = smrf_exec_float(row[i] << 16);
-            high[i] = smrf_exec_float(row[i] & 0xffff0000);
-        }
-    } else if (wide) {
-        uint16_t half[SIDES][SMRF_EXEC_LANES];
-        SMRF_EXEC_EACH_LANE(i) {
-            half[0][i] = (uint16_t)row[i];
-            half[1][i] = (uint16_t)(row[i] >> 16);
-        }
-        convert_wide_(half[0], low);
-        convert_wide_(half[1], high);
-    } else {
+    uint16_t half[SIDES][SMRF_EXEC_LANES];
+    if (reach == BASE) {
         SMRF_EXEC_EACH_LANE(i) {
             low[i] = smrf_exec_half_to_float(row[i] & 0xffff);
             high[i] = smrf_exec_half_to_float(row[i] >> 16);
         }
+        return;
     }
+    SMRF_EXEC_EACH_LANE(i) {
+        half[0][i] = (uint16_t)row[i];
+        half[1][i] = (uint16_t)(row[i] >> 16);
+    }
+    convert_wide_(half[0], SMRF_EXEC_LANES, low);
+    convert_wide_(half[1], SMRF_EXEC_LANES, high);
 }
 
 /* ---- factors ------------------------------------------------------------------------------- */
@@ -120,114 +178,212 @@ SMRF_EXEC_INLINE float single_(uint32_t word)
     return smrf_exec_float(word & ~UINT32_C(0x1fff));
 }
 
-SMRF_EXEC_INLINE void load_a_(const uint32_t row[SMRF_EXEC_LANES], unsigned type, const bool wide,
-                              double a[2][SMRF_EXEC_LANES])
+/* A register's elements: lane 4g + m has terms 2m and 2m + 1 of row g of A or column g of B, so
+ * they come in order of g and then of terms; of TF32 term m. */
+SMRF_EXEC_INLINE void elements_(const uint32_t row[SMRF_EXEC_LANES], unsigned type,
+                                const enum reach reach, float element[2 * SMRF_EXEC_LANES])
 {
-    float term[2][SMRF_EXEC_LANES];
-    if (type == ELEMENT_TF32) {
-        SMRF_EXEC_EACH_LANE(i)
-            a[0][i] = (double)single_(row[i]);
+    if (type == ELEMENT_F16 && reach != BASE) { /* x86 has the low half of a word first, too */
+        convert_wide_(row, 2 * SMRF_EXEC_LANES, element);
         return;
     }
-    split_(row, type, wide, term[0], term[1]);
-    for (unsigned k = 0; k < 2; k++) {
-        SMRF_EXEC_EACH_LANE(i)
-            a[k][i] = (double)term[k][i];
+    SMRF_EXEC_EACH_LANE(i) {
+        if (type == ELEMENT_TF32) {
+            element[i] = single_(row[i]);
+        } else if (type == ELEMENT_BF16) {
+            element[2 * i] = smrf_exec_float(row[i] << 16);
+            element[2 * i + 1] = smrf_exec_float(row[i] & 0xffff0000);
+        } else {
+            element[2 * i] = smrf_exec_half_to_float(row[i] & 0xffff);
+            element[2 * i + 1] = smrf_exec_half_to_float(row[i] >> 16);
+        }
     }
 }
 
-/* Lane 4x + m has terms 2m and 2m + 1 of column x, of TF32 term m. */
-SMRF_EXEC_INLINE void load_b_(const uint32_t row[SMRF_EXEC_LANES], unsigned type, const bool wide,
-                              quad b[][SIDES])
+SMRF_EXEC_INLINE void load_a_(const uint32_t row[SMRF_EXEC_LANES], unsigned type,
+                              const enum reach reach, const unsigned terms, double *a)
 {
-    uint32_t turned[SMRF_EXEC_LANES]; /* [m][column]: the even ones, then the odd ones */
-    float half[2][SMRF_EXEC_LANES];
-    for (unsigned m = 0; m < 4; m++) {
-        for (unsigned j = 0; j < 4; j++) {
-            turned[8 * m + j] = row[8 * j + m];
-            turned[8 * m + 4 + j] = row[8 * j + 4 + m];
-        }
+    float element[2 * SMRF_EXEC_LANES];
+    elements_(row, type, reach, element);
+    for (unsigned i = 0; i < GROUPS * terms; i++) {
+        a[i] = (double)element[i];
     }
-    if (type == ELEMENT_TF32) {
-        SMRF_EXEC_EACH_LANE(i)
-            half[0][i] = single_(turned[i]);
-        for (unsigned k = 0; k < 4; k++) {
-            widen_(&b[k][EVEN], &half[0][8 * k]);
-            widen_(&b[k][ODD], &half[0][8 * k + 4]);
-        }
+}
+
+/* From columns with their terms to terms with their columns, the even ones and then the odd ones.
+ */
+SMRF_EXEC_INLINE void turn_(const float from[], const unsigned terms, const enum reach reach,
+                            float to[])
+{
+    if (reach != BASE && terms == MOST_TERMS) {
+        turn_wide_(from, to);
         return;
     }
-    split_(turned, type, wide, half[0], half[1]);
-    for (unsigned k = 0; k < 8; k++) {
-        widen_(&b[k][EVEN], &half[k % 2][8 * (k / 2)]);
-        widen_(&b[k][ODD], &half[k % 2][8 * (k / 2) + 4]);
+    for (unsigned k = 0; k < terms; k++) {
+        for (unsigned j = 0; j < GROUPS; j++) {
+            to[GROUPS * k + j] = from[terms * (2 * j % GROUPS + j / 4) + k];
+        }
+    }
+}
+
+SMRF_EXEC_INLINE void load_b_(const uint32_t row[SMRF_EXEC_LANES], unsigned type,
+                              const enum reach reach, const unsigned terms, quad b[][SIDES])
+{
+    float element[2 * SMRF_EXEC_LANES], turned[2 * SMRF_EXEC_LANES];
+    elements_(row, type, reach, element);
+    turn_(element, terms, reach, turned);
+    for (unsigned k = 0; k < terms; k++) {
+        if (reach == WIDEST) {
+            widen_widest_(b[k], &turned[GROUPS * k]);
+        } else {
+            widen_(&b[k][EVEN], &turned[GROUPS * k], reach);
+            widen_(&b[k][ODD], &turned[GROUPS * k + 4], reach);
+        }
     }
 }
 
 SMRF_EXEC_INLINE void load_factors_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                                    unsigned type, const unsigned parts, const bool wide,
-                                    struct factors *f)
+                                    unsigned type, const unsigned parts, const unsigned terms,
+                                    const enum reach reach, struct factors *f)
 {
-    const unsigned terms = type == ELEMENT_TF32 ? 4 : 8;
     for (unsigned part = 0; part < parts; part++) {
         for (unsigned h = 0; h < 2; h++) {
-            load_a_(row_of_(w, &op->src[0], 2 * part + h), type, wide, f->a[part][h]);
+            load_a_(row_of_(w, &op->src[0], 2 * part + h), type, reach, terms, f->a[part][h]);
         }
-        load_b_(row_of_(w, &op->src[1], part), type, wide, &f->b[part * terms]);
+        load_b_(row_of_(w, &op->src[1], part), type, reach, terms, &f->b[part * terms]);
     }
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */
 
-/* Adds the products of A's row 8h + g. */
-SMRF_EXEC_INLINE void add_row_(const struct factors *f, const unsigned parts, const unsigned terms,
-                               unsigned h, unsigned g, quad sum[SIDES])
+#if defined(__x86_64__) && defined(__GNUC__)
+/* As add_row_ and float_row_, with both sides in one vector: half the multiplications. */
+SMRF_EXEC_WIDEST static inline __m512d row_widest_(const struct factors *f, const unsigned parts,
+                                                   const unsigned terms, unsigned h, unsigned g,
+                                                   const void *even, const void *odd)
 {
-    quad even = sum[EVEN], odd = sum[ODD];
+    const __m256 c =
+        _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(even)), _mm_loadu_ps(odd), 1);
+    __m512d both = _mm512_cvtps_pd(c);
     for (unsigned part = 0; part < parts; part++) {
-        const double(*a)[SMRF_EXEC_LANES] = f->a[part][h];
+#pragma GCC unroll 8
+        for (unsigned k = 0; k < terms; k++) {
+            const __m512d b = _mm512_loadu_pd((const double *)f->b[part * terms + k]);
+            both = _mm512_fmadd_pd(b, _mm512_set1_pd(f->a[part][h][terms * g + k]), both);
+        }
+    }
+    return both;
+}
+
+SMRF_EXEC_WIDEST static inline void add_row_widest_(const struct factors *f, const unsigned parts,
+                                                    const unsigned terms, unsigned h, unsigned g,
+                                                    const void *even, const void *odd,
+                                                    quad sum[SIDES])
+{
+    _mm512_storeu_pd((double *)sum, row_widest_(f, parts, terms, h, g, even, odd));
+}
+
+SMRF_EXEC_WIDEST static inline void float_row_widest_(const struct factors *f, const unsigned parts,
+                                                      const unsigned terms, unsigned h, unsigned g,
+                                                      const uint32_t *const c[SIDES],
+                                                      uint32_t *const out[SIDES], flags *any)
+{
+    const __m256 both =
+        _mm512_cvtpd_ps(row_widest_(f, parts, terms, h, g, &c[EVEN][4 * g], &c[ODD][4 * g]));
+    const __m256 is_nan = _mm256_cmp_ps(both, both, _CMP_UNORD_Q);
+    _mm_storeu_ps((float *)(void *)&out[EVEN][4 * g], _mm256_castps256_ps128(both));
+    _mm_storeu_ps((float *)(void *)&out[ODD][4 * g], _mm256_extractf128_ps(both, 1));
+    *any |= (flags)_mm256_castps256_ps128(is_nan) | (flags)_mm256_extractf128_ps(is_nan, 1);
+}
+#else
+static inline void add_row_widest_(const struct factors *f, const unsigned parts,
+                                   const unsigned terms, unsigned h, unsigned g, const void *even,
+                                   const void *odd, quad sum[SIDES])
+{
+    (void)f, (void)parts, (void)terms, (void)h, (void)g, (void)even, (void)odd, (void)sum;
+}
+
+static inline void float_row_widest_(const struct factors *f, const unsigned parts,
+                                     const unsigned terms, unsigned h, unsigned g,
+                                     const uint32_t *const c[SIDES], uint32_t *const out[SIDES],
+                                     flags *any)
+{
+    (void)f, (void)parts, (void)terms, (void)h, (void)g, (void)c, (void)out, (void)any;
+}
+#endif
+
+/* The accumulator's row 8h + g, given as four floats a side, and the products of A's row. */
+SMRF_EXEC_INLINE void add_row_(const struct factors *f, const unsigned parts, const unsigned terms,
+                               unsigned h, unsigned g, const void *c_even, const void *c_odd,
+                               const enum reach reach, quad sum[SIDES])
+{
+    quad even, odd;
+    if (reach == WIDEST) {
+        add_row_widest_(f, parts, terms, h, g, c_even, c_odd, sum);
+        return;
+    }
+    widen_(&even, c_even, reach);
+    widen_(&odd, c_odd, reach);
+    for (unsigned part = 0; part < parts; part++) {
+        const double *a = &f->a[part][h][terms * g];
         const quad(*b)[SIDES] = &f->b[part * terms];
 #pragma GCC unroll 8
         for (unsigned k = 0; k < terms; k++) {
-            const double factor = terms == 8 ? a[k % 2][4 * g + k / 2] : a[0][4 * g + k];
-            even += b[k][EVEN] * factor;
-            odd += b[k][ODD] * factor;
+            even += b[k][EVEN] * a[k];
+            odd += b[k][ODD] * a[k];
         }
     }
     sum[EVEN] = even;
     sum[ODD] = odd;
 }
 
+/* A row of sums as floats. any: not 0 where one of them is a NaN. */
+SMRF_EXEC_INLINE void float_row_(const struct factors *f, const unsigned parts,
+                                 const unsigned terms, unsigned h, unsigned g,
+                                 const uint32_t *const c[SIDES], const enum reach reach,
+                                 uint32_t *const out[SIDES], flags *any)
+{
+    quad sum[SIDES];
+    if (reach == WIDEST) {
+        float_row_widest_(f, parts, terms, h, g, c, out, any);
+        return;
+    }
+    add_row_(f, parts, terms, h, g, &c[EVEN][4 * g], &c[ODD][4 * g], reach, sum);
+    for (unsigned side = EVEN; side < SIDES; side++) {
+        const four narrow = __builtin_convertvector(sum[side], four);
+        memcpy(&out[side][4 * g], &narrow, sizeof narrow);
+        *any |= ((flags)narrow & 0x7fffffff) > 0x7f800000;
+    }
+}
+
 SMRF_EXEC_INLINE void sum_floats_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
                                   const struct factors *f, const unsigned parts,
-                                  const unsigned terms, uint32_t out[4][SMRF_EXEC_LANES])
+                                  const unsigned terms, const enum reach reach,
+                                  uint32_t out[4][SMRF_EXEC_LANES])
 {
-    float c[4][SMRF_EXEC_LANES];
-    for (unsigned k = 0; k < 4; k++) {
-        memcpy(c[k], row_of_(w, &op->src[2], k), sizeof c[k]);
-    }
+    flags any = {0};
     for (unsigned h = 0; h < 2; h++) {
+        const uint32_t *c[SIDES] = {row_of_(w, &op->src[2], 2 * h),
+                                    row_of_(w, &op->src[2], 2 * h + 1)};
+        uint32_t *const to[SIDES] = {out[2 * h], out[2 * h + 1]};
         for (unsigned g = 0; g < GROUPS; g++) {
-            quad sum[SIDES];
-            widen_(&sum[EVEN], &c[2 * h][4 * g]);
-            widen_(&sum[ODD], &c[2 * h + 1][4 * g]);
-            add_row_(f, parts, terms, h, g, sum);
-            narrow_(&c[2 * h][4 * g], &sum[EVEN]);
-            narrow_(&c[2 * h + 1][4 * g], &sum[ODD]);
+            float_row_(f, parts, terms, h, g, c, reach, to, &any);
         }
     }
-    for (unsigned k = 0; k < 4; k++) {
-        SMRF_EXEC_EACH_LANE(i)
-            out[k][i] = smrf_exec_canonical(smrf_exec_float_bits(c[k][i]));
+    if ((any[0] | any[1] | any[2] | any[3]) != 0) {
+        for (unsigned k = 0; k < 4; k++) {
+            SMRF_EXEC_EACH_LANE(i)
+                out[k][i] = smrf_exec_canonical(out[k][i]);
+        }
     }
 }
 
 /* To nearest, ties to even; a NaN becomes the canonical one. */
-SMRF_EXEC_INLINE void round_(const float from[SMRF_EXEC_LANES], const bool wide,
+SMRF_EXEC_INLINE void round_(const float from[SMRF_EXEC_LANES], const enum reach reach,
                              uint32_t to[SMRF_EXEC_LANES])
 {
     uint16_t half[SMRF_EXEC_LANES];
-    if (!wide) {
+    if (reach == BASE) {
         SMRF_EXEC_EACH_LANE(i)
             to[i] = smrf_exec_float_to_half(from[i]);
         return;
@@ -239,7 +395,7 @@ SMRF_EXEC_INLINE void round_(const float from[SMRF_EXEC_LANES], const bool wide,
 
 /* Rounded to nearest, once: a float whose last bit tells that something was lost rounds to the
  * half that the double rounds to. */
-SMRF_EXEC_INLINE void pack_halves_(quad sum[GROUPS][SIDES], const bool wide,
+SMRF_EXEC_INLINE void pack_halves_(quad sum[GROUPS][SIDES], const enum reach reach,
                                    uint32_t row[SMRF_EXEC_LANES])
 {
     uint32_t half[SIDES][SMRF_EXEC_LANES];
@@ -248,49 +404,52 @@ SMRF_EXEC_INLINE void pack_halves_(quad sum[GROUPS][SIDES], const bool wide,
         for (unsigned g = 0; g < GROUPS; g++) {
             quad lost;
             narrow_(&near[4 * g], &sum[g][side]);
-            widen_(&lost, &near[4 * g]);
+            widen_(&lost, &near[4 * g], reach);
             lost = sum[g][side] - lost;
             narrow_(&rest[4 * g], &lost);
         }
         SMRF_EXEC_EACH_LANE(i)
             near[i] = smrf_exec_to_odd(near[i], rest[i]);
-        round_(near, wide, half[side]);
+        round_(near, reach, half[side]);
     }
     SMRF_EXEC_EACH_LANE(i)
         row[i] = half[EVEN][i] | half[ODD][i] << 16;
 }
 
 SMRF_EXEC_INLINE void sum_halves_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                                  const struct factors *f, const unsigned parts, const bool wide,
-                                  uint32_t out[4][SMRF_EXEC_LANES])
+                                  const struct factors *f, const unsigned parts,
+                                  const enum reach reach, uint32_t out[4][SMRF_EXEC_LANES])
 {
     for (unsigned h = 0; h < 2; h++) {
         float c[SIDES][SMRF_EXEC_LANES];
         quad sum[GROUPS][SIDES];
-        split_(row_of_(w, &op->src[2], h), ELEMENT_F16, wide, c[EVEN], c[ODD]);
+        split_(row_of_(w, &op->src[2], h), reach, c[EVEN], c[ODD]);
         for (unsigned g = 0; g < GROUPS; g++) {
-            widen_(&sum[g][EVEN], &c[EVEN][4 * g]);
-            widen_(&sum[g][ODD], &c[ODD][4 * g]);
-            add_row_(f, parts, 8, h, g, sum[g]);
+            add_row_(f, parts, 8, h, g, &c[EVEN][4 * g], &c[ODD][4 * g], reach, sum[g]);
         }
-        pack_halves_(sum, wide, out[h]);
+        pack_halves_(sum, reach, out[h]);
     }
 }
 
 SMRF_EXEC_INLINE int hmma_parts_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                                 uint32_t mask, const unsigned parts, const bool wide)
+                                 uint32_t mask, const unsigned parts, const enum reach reach)
 {
     struct factors f;
     uint32_t out[4][SMRF_EXEC_LANES];
     const unsigned type = op->sub2 & ELEMENT;
     const bool half = (op->sub2 & HALF_SUM) != 0;
-    load_factors_(w, op, type, parts, wide, &f);
     if (half) {
-        sum_halves_(w, op, &f, parts, wide, out);
+        load_factors_(w, op, ELEMENT_F16, parts, 8, reach, &f);
+        sum_halves_(w, op, &f, parts, reach, out);
     } else if (type == ELEMENT_TF32) {
-        sum_floats_(w, op, &f, parts, 4, out);
+        load_factors_(w, op, ELEMENT_TF32, parts, 4, reach, &f);
+        sum_floats_(w, op, &f, parts, 4, reach, out);
+    } else if (type == ELEMENT_F16) {
+        load_factors_(w, op, ELEMENT_F16, parts, 8, reach, &f);
+        sum_floats_(w, op, &f, parts, 8, reach, out);
     } else {
-        sum_floats_(w, op, &f, parts, 8, out);
+        load_factors_(w, op, ELEMENT_BF16, parts, 8, reach, &f);
+        sum_floats_(w, op, &f, parts, 8, reach, out);
     }
     unsigned r = op->dst;
     for (unsigned k = 0; k < (half ? 2U : 4U); k++, r = smrf_exec_next_row(r)) {
@@ -300,20 +459,26 @@ SMRF_EXEC_INLINE int hmma_parts_(struct smrf_exec_warp *w, const struct smrf_exe
 }
 
 SMRF_EXEC_INLINE int hmma_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                           const bool wide)
+                           const enum reach reach)
 {
-    return op->sub == 1 ? hmma_parts_(w, op, mask, 1, wide) : hmma_parts_(w, op, mask, 2, wide);
+    return op->sub == 1 ? hmma_parts_(w, op, mask, 1, reach) : hmma_parts_(w, op, mask, 2, reach);
 }
 
 SMRF_EXEC_WIDE static int hmma_wide(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
                                     uint32_t mask)
 {
-    return hmma_(w, op, mask, true);
+    return hmma_(w, op, mask, WIDE);
+}
+
+SMRF_EXEC_WIDEST static int hmma_widest(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                                        uint32_t mask)
+{
+    return hmma_(w, op, mask, WIDEST);
 }
 
 static int hmma_base(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
-    return hmma_(w, op, mask, false);
+    return hmma_(w, op, mask, BASE);
 }
 
 void smrf_exec_bind_hmma(struct smrf_exec_binding *b)
@@ -341,5 +506,6 @@ void smrf_exec_bind_hmma(struct smrf_exec_binding *b)
     }
     b->op->sub = shape == 2 || (shape == 1 && type == ELEMENT_TF32) ? 2 : 1;
     b->op->sub2 = type | (sum == 1 ? HALF_SUM : 0U);
-    b->op->fn = SMRF_EXEC_PICK(hmma);
+    b->op->fn = smrf_exec_widest() && b->op->width == SMRF_EXEC_ANY_WIDTH ? hmma_widest
+                                                                          : SMRF_EXEC_PICK(hmma);
 }

@@ -175,7 +175,8 @@ class alu_bench
     }
 
     // Binds; the empty string, or the reason.
-    static std::string bind(const smrf_sass_inst *inst, smrf_exec_op &op, bool portable = false)
+    static std::string bind(const smrf_sass_inst *inst, smrf_exec_op &op,
+                            smrf_exec_width width = SMRF_EXEC_ANY_WIDTH)
     {
         using family = int(smrf_exec_op *, char *);
         static family *const families[] = {smrf_exec_bind_integer, smrf_exec_bind_float,
@@ -185,7 +186,7 @@ class alu_bench
         char error[SMRF_SASS_ERROR_BYTES] = "";
         op = {};
         op.inst = inst;
-        op.portable = portable;
+        op.width = static_cast<uint8_t>(width);
         for (family *f : families) {
             int rc = f(&op, error);
             if (rc == 1) {
@@ -198,13 +199,13 @@ class alu_bench
         return "unknown opcode";
     }
 
-    // Run once on the present warp; by turns as bound for this host and for any host.
+    // Run once on the present warp; by turns as bound for this host, for less and for any.
     void run(const std::string &text, uint32_t mask)
     {
         sass_instruction instruction(text);
         smrf_exec_op op;
-        portable_ = !portable_;
-        ASSERT_EQ(bind(&*instruction.operator->(), op, portable_), "") << text;
+        turn_ = (turn_ + 1) % 3;
+        ASSERT_EQ(bind(&*instruction.operator->(), op, widths[turn_]), "") << text;
         ASSERT_EQ(op.fn(&warp, &op, mask), 0) << text;
     }
 
@@ -215,9 +216,9 @@ class alu_bench
     void check(const std::string &text, const lane_function &expected, unsigned rounds = 150)
     {
         sass_instruction instruction(text);
-        smrf_exec_op bound[2];
-        for (bool portable : {false, true}) {
-            ASSERT_EQ(bind(&*instruction.operator->(), bound[portable], portable), "") << text;
+        smrf_exec_op bound[3];
+        for (unsigned k = 0; k < 3; k++) {
+            ASSERT_EQ(bind(&*instruction.operator->(), bound[k], widths[k]), "") << text;
         }
         auto before = std::make_unique<smrf_exec_warp>();
         auto after = std::make_unique<smrf_exec_warp>();
@@ -225,7 +226,7 @@ class alu_bench
             scramble();
             uint32_t mask = random_mask();
             *before = *after = warp;
-            const smrf_exec_op &op = bound[round % 2];
+            const smrf_exec_op &op = bound[round % 3];
             ASSERT_EQ(op.fn(&warp, &op, mask), 0) << text;
             for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
                 if ((mask >> i & 1) != 0) {
@@ -247,16 +248,16 @@ class alu_bench
                   unsigned rounds = 500)
     {
         sass_instruction instruction(text);
-        smrf_exec_op bound[2];
-        for (bool portable : {false, true}) {
-            ASSERT_EQ(bind(&*instruction.operator->(), bound[portable], portable), "") << text;
+        smrf_exec_op bound[3];
+        for (unsigned k = 0; k < 3; k++) {
+            ASSERT_EQ(bind(&*instruction.operator->(), bound[k], widths[k]), "") << text;
         }
         auto before = std::make_unique<smrf_exec_warp>();
         auto after = std::make_unique<smrf_exec_warp>();
         for (unsigned round = 0; round < rounds; round++) {
             scramble();
             *before = *after = warp;
-            const smrf_exec_op &op = bound[round % 2];
+            const smrf_exec_op &op = bound[round % 3];
             ASSERT_EQ(op.fn(&warp, &op, SMRF_EXEC_ALL), 0) << text;
             expected(*before, *after);
             compare(text, *before, *after);
@@ -298,7 +299,9 @@ class alu_bench
 
     static constexpr unsigned used_rows = 32; // the others, RZ among them, stay zero
 
-    bool portable_ = false;
+    static constexpr smrf_exec_width widths[3] = {SMRF_EXEC_ANY_WIDTH, SMRF_EXEC_256_BITS,
+                                                  SMRF_EXEC_NO_WIDTH};
+    unsigned turn_ = 0;
     smrf_exec_block block_ = {};
     uint32_t bank_[64] = {};
 };
