@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ltrf.h"
 
+#include "models/common/smrf_apart.h"
+#include "models/common/smrf_bits.h"
 #include "models/issue/dependence.h"
 
 #include <string.h>
@@ -40,13 +42,14 @@ static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers
     memset(&m->warp[warp], 0, sizeof m->warp[warp]);
     smrf_register_cache_start(m, warp, base, registers);
     m->at_barrier &= ~smrf_cached_bit(warp);
+    m->stuck &= ~smrf_cached_bit(warp);
 }
 
 static uint64_t dirty_(const struct smrf_cached_values *e)
 {
     uint64_t n = e->leaving;
     for (unsigned k = 0; k < e->count; k++) {
-        n += e->queue[k].dirty != 0;
+        n += smrf_cached_queued(e, k)->dirty != 0;
     }
     return n;
 }
@@ -61,6 +64,7 @@ static void barrier_(void *state, unsigned warp, bool waits)
 {
     struct smrf_ltrf *m = state;
     m->at_barrier = (m->at_barrier & ~smrf_cached_bit(warp)) | (uint64_t)waits << warp;
+    m->stuck &= ~smrf_cached_bit(warp);
     if (!waits) {
         m->cache.services.wake(m->cache.services.ctx, warp);
     }
@@ -77,6 +81,7 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[f->warp];
     smrf_register_cache_issued(&m->cache, f, inst->facts);
+    m->stuck &= ~smrf_cached_bit(f->warp);
     w->readers = (uint16_t)(w->readers + (f->num_src != 0));
     for (unsigned i = 0; i < f->num_dst; i++) {
         const unsigned reg = f->dst_reg[i];
@@ -94,6 +99,7 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
     w->pending[reg]--;
     w->pending_long[reg] = (uint8_t)(w->pending_long[reg] - is_long_(f->op));
     w->arriving.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+    m->stuck &= ~smrf_cached_bit(f->warp);
     smrf_register_cache_wake(&m->cache, f->warp);
 }
 
@@ -102,8 +108,9 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
 static void leave_(struct smrf_ltrf *m, unsigned warp, unsigned n)
 {
     struct smrf_cached_values *e = held_(m, warp);
-    const bool dirty = e->queue[n].dirty != 0;
-    const bool dead = dirty && smrf_register_cache_is_dead(&m->cache, warp, &e->queue[n]);
+    const struct smrf_cached_value *v = smrf_cached_queued(e, n);
+    const bool dirty = v->dirty != 0;
+    const bool dead = dirty && smrf_register_cache_is_dead(&m->cache, warp, v);
     if (dirty && !dead) {
         smrf_register_cache_leave(&m->cache, warp, n, false);
         return;
@@ -119,7 +126,7 @@ static bool clear_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
     struct smrf_cached_values *e = held_(m, warp);
     unsigned kept = 0;
     for (unsigned n = 0; n < e->count;) {
-        const bool stays = but && smrf_program_set_has(but, e->queue[n].reg);
+        const bool stays = but && smrf_program_set_has(but, smrf_cached_queued(e, n)->reg);
         if (stays || !smrf_cached_may_leave(e)) {
             kept += !stays;
             n++;
@@ -132,15 +139,19 @@ static bool clear_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
+/* Can the cache hold the registers of an interval? */
+static SMRF_APART bool fits_(const struct smrf_ltrf *m, const struct smrf_program_set *interval)
+{
+    return smrf_program_set_count(interval) <= m->options->entries;
+}
+
 /* The interval of a warp's instruction, NULL: none that the cache can hold. Most instructions are
  * of the interval that the warp is in, whose registers have been counted. */
-static const struct smrf_program_set *interval_of_(const struct smrf_ltrf *m, unsigned warp,
-                                                   const struct smrf_inst_facts *facts)
+static inline const struct smrf_program_set *interval_of_(const struct smrf_ltrf *m, unsigned warp,
+                                                          const struct smrf_inst_facts *facts)
 {
     const struct smrf_program_set *set = facts && !facts->exact ? facts->interval : NULL;
-    const bool fits = set && (set == m->warp[warp].interval ||
-                              smrf_program_set_count(set) <= m->options->entries);
-    return fits ? set : NULL;
+    return !set || set == m->warp[warp].interval || fits_(m, set) ? set : NULL;
 }
 
 static bool waits_for_memory_(const struct smrf_ltrf *m, unsigned warp,
@@ -154,7 +165,7 @@ static bool waits_for_memory_(const struct smrf_ltrf *m, unsigned warp,
     return waits;
 }
 
-/* Is a register to be brought where an interval begins? */
+/* Is a live register of the interval to be brought where it begins? */
 static bool wanted_(const struct smrf_ltrf *m, unsigned warp, unsigned reg)
 {
     const struct smrf_ltrf_warp *w = &m->warp[warp];
@@ -162,7 +173,6 @@ static bool wanted_(const struct smrf_ltrf *m, unsigned warp, unsigned reg)
     const struct smrf_cached_value *v;
     const bool comes = w->pending[reg] && !smrf_program_set_has(&w->arriving, reg);
     return reg < h->registers && !comes && smrf_cached_find(&h->values, 0, reg) < 0 &&
-           (!h->known || smrf_program_set_has(&h->live, reg)) &&
            smrf_cached_locate(&h->values, reg, UINT32_MAX, &v) != SMRF_CACHED_BOTH;
 }
 
@@ -170,20 +180,21 @@ static bool wanted_(const struct smrf_ltrf *m, unsigned warp, unsigned reg)
 static bool begin_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program_set *interval)
 {
     struct smrf_ltrf_warp *w = &m->warp[warp];
+    const struct smrf_cached_warp *h = &m->cache.warp[warp];
     if (!clear_(m, warp, interval)) {
         return false;
     }
     w->interval = interval;
     w->begun = true;
+    w->next_op = 0; /* all registers of the interval before have been read */
     m->cache.leaving &= ~smrf_cached_bit(warp);
     m->stats.intervals += interval != NULL;
     if (!interval) {
         return true;
     }
-    for (unsigned reg = smrf_program_set_next(interval, 0); reg < SMRF_REG_ZERO;
-         reg = smrf_program_set_next(interval, reg + 1)) {
-        if (wanted_(m, warp, reg)) {
-            w->todo.w[reg >> 6] |= UINT64_C(1) << (reg & 63);
+    for (unsigned i = 0; i < 4; i++) {
+        for (uint64_t s = interval->w[i] & (h->known ? h->live.w[i] : UINT64_MAX); s; s &= s - 1) {
+            w->todo.w[i] |= wanted_(m, warp, 64 * i + (unsigned)__builtin_ctzll(s)) ? s & -s : 0;
         }
     }
     return true;
@@ -202,15 +213,15 @@ static struct smrf_static_inst *operation_(struct smrf_ltrf *m, unsigned warp)
     if (!todo_(w)) {
         return NULL;
     }
-    unsigned reg = smrf_program_set_next(&w->todo, 0);
     struct smrf_static_inst *op = &w->op[w->next_op++ % (sizeof w->op / sizeof *w->op)];
     op->op_class = SMRF_CLASS_UNIFORM;
     op->text = "PREFETCH";
     op->num_src = 0;
-    for (; reg < SMRF_REG_ZERO && op->num_src < m->options->prefetch;
-         reg = smrf_program_set_next(&w->todo, reg + 1)) {
-        w->todo.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
-        op->src[op->num_src++] = (uint8_t)reg;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t *todo = &w->todo.w[i];
+        for (; *todo && op->num_src < m->options->prefetch; *todo &= *todo - 1) {
+            op->src[op->num_src++] = (uint8_t)(64 * i + (unsigned)__builtin_ctzll(*todo));
+        }
     }
     return op;
 }
@@ -226,8 +237,11 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
     }
     const struct smrf_program_set *interval = interval_of_(m, warp, before->facts);
     if (!w->begun || w->interval != interval) {
-        if (w->readers || w->left || waits_for_memory_(m, warp, before->op) ||
-            !begin_(m, warp, interval)) {
+        if (w->readers || w->left || waits_for_memory_(m, warp, before->op)) {
+            m->stuck |= smrf_cached_bit(warp);
+            return false;
+        }
+        if (!begin_(m, warp, interval)) {
             return false;
         }
     }
@@ -235,8 +249,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
     if (!op) {
         return false;
     }
-    micro->inst = (struct smrf_inst){.op = op};
-    micro->num_waits = 0;
+    micro->inst.op = op;
     for (unsigned i = 0; i < op->num_src; i++) {
         micro->src_phys[i] = (uint16_t)(m->cache.warp[warp].base + op->src[i]);
     }
@@ -252,14 +265,12 @@ static void read_(void *state, const struct smrf_flight *f, unsigned i, const ui
     struct smrf_ltrf *m = state;
     struct smrf_cached_values *e = held_(m, f->warp);
     const int n = smrf_cached_find(e, 0, f->src_reg[i]);
-    const struct smrf_cached_result put = {f->src[i],
-                                           n < 0 ? version : e->queue[n].version,
-                                           n < 0 ? UINT32_MAX : ~e->queue[n].lanes,
-                                           0,
-                                           true,
-                                           f->src_reg[i]};
+    const struct smrf_cached_value *v = n < 0 ? NULL : smrf_cached_queued(e, (unsigned)n);
+    const struct smrf_cached_result put = {
+        f->src[i], v ? v->version : version, v ? ~v->lanes : UINT32_MAX, 0, true, f->src_reg[i]};
     (void)smrf_cached_put(e, &put, data);
     m->warp[f->warp].left--;
+    m->stuck &= ~smrf_cached_bit(f->warp);
     smrf_register_cache_wake(&m->cache, f->warp);
 }
 
@@ -284,13 +295,15 @@ static void promote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_ltrf *m = state;
     smrf_register_cache_promote(m, warp, cycle);
-    m->cache.services.wake(m->cache.services.ctx, warp);
+    if (!(m->stuck & smrf_cached_bit(warp))) {
+        m->cache.services.wake(m->cache.services.ctx, warp);
+    }
 }
 
 /* --- reads ------------------------------------------------------------------------------------ */
 
 /* What the cache has of sources of which their banks have other lanes is written back first. */
-static bool joined_(struct smrf_ltrf *m, unsigned warp, const struct smrf_inst *inst)
+static SMRF_APART bool joined_(struct smrf_ltrf *m, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_cached_values *e = held_(m, warp);
     uint8_t reg[SMRF_MAX_SRC];
@@ -311,11 +324,12 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     const struct smrf_ltrf_warp *w = &m->warp[warp];
     const bool allotted = m->cache.warp[warp].registers != 0;
     if (!allotted || !(m->cache.active & smrf_cached_bit(warp))) {
+        m->stuck &= ~smrf_cached_bit(warp);
         return allotted; /* of a pending warp the policy is asked, not the cache */
     }
     const bool here =
         w->begun && w->interval == interval_of_(m, warp, inst->facts) && !w->left && !todo_(w);
-    const bool ready = here && joined_(m, warp, inst);
+    const bool ready = here && (!m->cache.warp[warp].values.parted || joined_(m, warp, inst));
     m->cache.waits = (m->cache.waits & ~smrf_cached_bit(warp)) | (uint64_t)!ready << warp;
     return ready;
 }
@@ -328,17 +342,18 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     const uint32_t missing = smrf_register_cache_collect(&m->cache, f, data, version);
     (void)sub;
     (void)unit;
-    for (unsigned i = 0; i < f->num_src; i++) {
-        m->stats.uncovered += !f->micro && f->facts && f->facts->interval &&
-                              f->src_reg[i] != SMRF_REG_ZERO &&
-                              !smrf_program_set_has(f->facts->interval, f->src_reg[i]);
+    const struct smrf_program_set *interval = !f->micro && f->facts ? f->facts->interval : NULL;
+    for (unsigned i = 0; interval && i < f->num_src; i++) {
+        m->stats.uncovered +=
+            f->src_reg[i] != SMRF_REG_ZERO && !smrf_program_set_has(interval, f->src_reg[i]);
     }
-    const unsigned absent = (unsigned)__builtin_popcount(missing);
+    const unsigned absent = smrf_count_bits(missing);
     m->stats.sources += f->num_src;
     *(f->micro ? &m->stats.fetched : &m->stats.misses) += absent;
     *(f->micro ? &m->stats.returned : &m->stats.hits) += f->num_src - absent;
     if (!f->micro && f->num_src) {
         w->readers--;
+        m->stuck &= ~smrf_cached_bit(f->warp);
         smrf_register_cache_wake(&m->cache, f->warp);
     }
     return missing;
@@ -368,7 +383,7 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
     struct smrf_cached_values *e = held_(m, f->warp);
     const struct smrf_cached_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
     const int n = smrf_cached_find(e, 0, f->dst_reg[i]);
-    const bool over = n >= 0 && e->queue[n].dirty;
+    const bool over = n >= 0 && smrf_cached_queued(e, (unsigned)n)->dirty;
     (void)smrf_cached_put(e, &put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
@@ -390,9 +405,10 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     m->stats.direct++;
     w->arriving.w[f->dst_reg[i] >> 6] |= UINT64_C(1) << (f->dst_reg[i] & 63);
     if (n >= 0) {
-        const bool dirty = e->queue[n].dirty != 0;
+        const struct smrf_cached_value *v = smrf_cached_queued(e, (unsigned)n);
+        const bool dirty = v->dirty != 0;
         (void)smrf_cached_put(e, &put, row);
-        const bool clean = dirty && !e->queue[n].dirty;
+        const bool clean = dirty && !v->dirty;
         m->stats.overwritten += clean;
         m->stats.resident -= clean;
     }

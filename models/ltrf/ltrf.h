@@ -59,6 +59,7 @@ struct smrf_ltrf {
     const struct smrf_ltrf_params *options;
     struct smrf_ltrf_stats stats;
     uint64_t at_barrier; /* bit w: warp w waits there */
+    uint64_t stuck;      /* its interval could not begin, and nothing has happened to it since */
     struct smrf_ltrf_warp warp[SMRF_MAX_WARPS];
 };
 

@@ -18,14 +18,14 @@ static void keep_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
     }
 }
 
-/* The newest of a list with the register, -1: none. */
-static int newest_(const struct smrf_cached_value *list, unsigned count, unsigned reg)
+/* The newest of a list with the register, NULL: none. */
+static const struct smrf_cached_value *newest_(const struct smrf_cached_values *e,
+                                               const uint8_t *list, unsigned count, unsigned reg)
 {
-    int n = (int)count - 1;
-    while (n >= 0 && list[n].reg != reg) {
-        n--;
+    while (count > 0 && e->value[list[count - 1]].reg != reg) {
+        count--;
     }
-    return n;
+    return count > 0 ? &e->value[list[count - 1]] : NULL;
 }
 
 static uint8_t take_row_(struct smrf_cached_values *e)
@@ -49,7 +49,8 @@ int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned
         return -1;
     }
     int n = (int)e->count - 1;
-    while (n >= 0 && (e->queue[n].reg != reg || e->queue[n].slot != slot)) {
+    while (n >= 0 && (smrf_cached_queued(e, (unsigned)n)->reg != reg ||
+                      smrf_cached_queued(e, (unsigned)n)->slot != slot)) {
         n--;
     }
     return n;
@@ -58,14 +59,16 @@ int smrf_cached_find(const struct smrf_cached_values *e, uint32_t slot, unsigned
 enum smrf_cached_location smrf_cached_locate(const struct smrf_cached_values *e, unsigned reg,
                                              uint32_t lanes, const struct smrf_cached_value **entry)
 {
-    const bool any = smrf_cached_has(e, reg);
-    const int queued = any ? newest_(e->queue, e->count, reg) : -1;
-    const int out = any ? newest_(e->out, e->leaving, reg) : -1;
-    if (queued < 0 && out < 0) {
+    const struct smrf_cached_value *v = NULL;
+    if (smrf_cached_has(e, reg)) {
+        v = newest_(e, e->queue, e->count, reg);
+        v = v ? v : newest_(e, e->out, e->leaving, reg);
+    }
+    if (!v) {
         return SMRF_CACHED_BANK;
     }
-    *entry = queued >= 0 ? &e->queue[queued] : &e->out[out];
-    return lanes & ~(*entry)->lanes ? SMRF_CACHED_BOTH : SMRF_CACHED_ENTRY;
+    *entry = v;
+    return lanes & ~v->lanes ? SMRF_CACHED_BOTH : SMRF_CACHED_ENTRY;
 }
 
 static void set_lanes_(struct smrf_cached_values *e, struct smrf_cached_value *v, uint32_t lanes)
@@ -79,88 +82,86 @@ bool smrf_cached_put(struct smrf_cached_values *e, const struct smrf_cached_resu
 {
     const int queued = smrf_cached_find(e, put->slot, put->reg);
     SMRF_ASSERT(queued >= 0 || e->count < SMRF_CACHED_MAX);
-    struct smrf_cached_value *q = &e->queue[queued >= 0 ? queued : e->count++];
+    const uint8_t row = queued >= 0 ? e->queue[queued] : take_row_(e);
+    struct smrf_cached_value *v = &e->value[row];
     if (queued < 0) {
-        q->at = put->at;
-        q->reg = put->reg;
-        q->slot = put->slot;
-        q->lanes = q->dirty = q->token = 0;
-        q->row = take_row_(e);
+        e->queue[e->count++] = row;
+        *v = (struct smrf_cached_value){.at = put->at, .slot = put->slot, .reg = put->reg};
         e->parted++;
         e->entries[put->reg]++;
     }
-    set_lanes_(e, q, q->lanes | put->lanes);
-    q->dirty = put->clean ? q->dirty & ~put->lanes : q->dirty | put->lanes;
-    q->version = put->version;
-    keep_lanes_(e->data[q->row], data, put->lanes);
+    set_lanes_(e, v, v->lanes | put->lanes);
+    v->dirty = put->clean ? v->dirty & ~put->lanes : v->dirty | put->lanes;
+    v->version = put->version;
+    keep_lanes_(e->data[row], data, put->lanes);
     return queued >= 0;
 }
 
 void smrf_cached_lose(struct smrf_cached_values *e, unsigned n, uint32_t lanes)
 {
-    struct smrf_cached_value *v = &e->queue[n];
+    struct smrf_cached_value *v = &e->value[e->queue[n]];
     set_lanes_(e, v, v->lanes & ~lanes);
     v->dirty &= ~lanes;
 }
 
-/* The n-th of one of the lists is gone; its data stays. */
-static void take_out_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
-                      unsigned n)
+/* Takes the n-th out of a list. Returns its row. */
+static uint8_t take_out_(uint8_t *list, uint8_t *count, unsigned n)
 {
     SMRF_ASSERT(n < *count);
-    e->parted = (uint8_t)(e->parted - (list[n].lanes != UINT32_MAX));
-    e->entries[list[n].reg]--;
-    memmove(&list[n], &list[n + 1], (*count - n - 1u) * sizeof *list);
+    const uint8_t row = list[n];
     --*count;
+    for (; n < *count; n++) {
+        list[n] = list[n + 1];
+    }
+    return row;
 }
 
-static void remove_(struct smrf_cached_values *e, struct smrf_cached_value *list, uint8_t *count,
-                    unsigned n)
+/* A row that is in none of the lists any more is free. */
+static void free_row_(struct smrf_cached_values *e, uint8_t row)
 {
-    e->rows_used &= ~(UINT32_C(1) << list[n].row);
-    take_out_(e, list, count, n);
+    e->parted = (uint8_t)(e->parted - (e->value[row].lanes != UINT32_MAX));
+    e->entries[e->value[row].reg]--;
+    e->rows_used &= ~(UINT32_C(1) << row);
 }
 
 void smrf_cached_drop(struct smrf_cached_values *e, unsigned n)
 {
-    remove_(e, e->queue, &e->count, n);
+    free_row_(e, take_out_(e->queue, &e->count, n));
 }
 
-/* A copy of the n-th of the queue, with the same data, is the last that leaves. */
-static struct smrf_cached_value *put_out_(struct smrf_cached_values *e, unsigned n, uint32_t token)
+/* A row is the last that leaves. */
+static const struct smrf_cached_value *put_out_(struct smrf_cached_values *e, uint8_t row,
+                                                uint32_t token)
 {
     SMRF_ASSERT(smrf_cached_may_leave(e));
-    struct smrf_cached_value *out = &e->out[e->leaving++];
-    *out = e->queue[n];
-    out->token = token;
-    e->entries[out->reg]++;
-    e->parted = (uint8_t)(e->parted + (out->lanes != UINT32_MAX));
-    return out;
+    e->out[e->leaving++] = row;
+    e->value[row].token = token;
+    return &e->value[row];
 }
 
 const struct smrf_cached_value *smrf_cached_write_back(struct smrf_cached_values *e, unsigned n,
                                                        uint32_t token)
 {
-    struct smrf_cached_value *out = put_out_(e, n, token);
-    out->row = take_row_(e);
-    memcpy(e->data[out->row], e->data[e->queue[n].row], sizeof e->data[out->row]);
-    e->queue[n].dirty = 0;
-    return out;
+    const uint8_t from = e->queue[n], to = take_row_(e);
+    e->value[to] = e->value[from];
+    e->entries[e->value[to].reg]++;
+    e->parted = (uint8_t)(e->parted + (e->value[to].lanes != UINT32_MAX));
+    memcpy(e->data[to], e->data[from], sizeof e->data[to]);
+    e->value[from].dirty = 0;
+    return put_out_(e, to, token);
 }
 
 const struct smrf_cached_value *smrf_cached_leave(struct smrf_cached_values *e, unsigned n,
                                                   uint32_t token)
 {
-    const struct smrf_cached_value *out = put_out_(e, n, token);
-    take_out_(e, e->queue, &e->count, n);
-    return out;
+    return put_out_(e, take_out_(e->queue, &e->count, n), token);
 }
 
 void smrf_cached_copy(const struct smrf_cached_values *e, const struct smrf_cached_value *v,
                       uint32_t *data, uint32_t *version)
 {
     if (data) {
-        memcpy(data, e->data[v->row], sizeof e->data[v->row]);
+        memcpy(data, e->data[v - e->value], sizeof *e->data);
     }
     *version = v->version;
 }
@@ -169,11 +170,11 @@ uint32_t smrf_cached_gone(struct smrf_cached_values *e, uint32_t token, uint32_t
                           uint32_t *version)
 {
     for (unsigned n = 0; n < e->leaving; n++) {
-        if (e->out[n].token == token) {
-            const uint32_t lanes = e->out[n].dirty;
-            smrf_cached_copy(e, &e->out[n], data, version);
-            remove_(e, e->out, &e->leaving, n);
-            return lanes;
+        const struct smrf_cached_value *v = smrf_cached_leaving(e, n);
+        if (v->token == token) {
+            smrf_cached_copy(e, v, data, version);
+            free_row_(e, take_out_(e->out, &e->leaving, n));
+            return v->dirty;
         }
     }
     return 0;
@@ -186,10 +187,11 @@ void smrf_cached_outdated(struct smrf_cached_values *e, unsigned reg, uint32_t l
         return;
     }
     for (unsigned n = 0; n < e->leaving; n++) {
-        if (e->out[n].reg == reg) {
-            set_lanes_(e, &e->out[n], e->out[n].lanes & ~lanes);
-            e->out[n].dirty &= ~lanes;
-            e->out[n].version = version; /* the register's, whichever lanes it wrote */
+        struct smrf_cached_value *v = &e->value[e->out[n]];
+        if (v->reg == reg) {
+            set_lanes_(e, v, v->lanes & ~lanes);
+            v->dirty &= ~lanes;
+            v->version = version; /* the register's, whichever lanes it wrote */
         }
     }
 }
@@ -199,10 +201,8 @@ void smrf_cached_renew(struct smrf_cached_values *e, unsigned reg, uint32_t vers
     if (!smrf_cached_has(e, reg)) {
         return;
     }
-    for (unsigned n = 0; n < e->count; n++) {
-        e->queue[n].version = e->queue[n].reg == reg ? version : e->queue[n].version;
-    }
-    for (unsigned n = 0; n < e->leaving; n++) {
-        e->out[n].version = e->out[n].reg == reg ? version : e->out[n].version;
+    for (uint32_t m = e->rows_used; m; m &= m - 1) {
+        struct smrf_cached_value *v = &e->value[__builtin_ctz(m)];
+        v->version = v->reg == reg ? version : v->version;
     }
 }

@@ -23,17 +23,18 @@ struct smrf_cached_value {
     uint32_t dirty; /* of these, those that the bank has not */
     uint32_t slot;  /* of the mechanism's; 0 where it has but one */
     uint8_t reg;
-    uint8_t row; /* where its data is */
 };
 
+/* Lists hold rows, so that a value stays where it is while it goes from list to list. */
 struct smrf_cached_values {
-    uint8_t count, leaving;                          /* in `queue`, in `out` */
-    uint8_t parted;                                  /* of both, those that lack lanes */
-    uint32_t rows_used;                              /* bit set, of `data` */
-    uint8_t entries[256];                            /* of a register, in both */
-    struct smrf_cached_value queue[SMRF_CACHED_MAX]; /* [count], the oldest first */
-    struct smrf_cached_value out[SMRF_CACHED_MAX];   /* [leaving], the oldest first */
-    uint32_t data[SMRF_CACHED_ROWS][SMRF_LANES];     /* apart: lists move, data does not */
+    uint8_t count, leaving;         /* in `queue`, in `out` */
+    uint8_t parted;                 /* of both, those that lack lanes */
+    uint32_t rows_used;             /* bit set */
+    uint8_t queue[SMRF_CACHED_MAX]; /* rows [count], the oldest first */
+    uint8_t out[SMRF_CACHED_MAX];   /* rows [leaving], the oldest first */
+    uint8_t entries[256];           /* of a register, in both */
+    struct smrf_cached_value value[SMRF_CACHED_ROWS];
+    uint32_t data[SMRF_CACHED_ROWS][SMRF_LANES];
 };
 
 enum smrf_cached_location {
@@ -46,6 +47,20 @@ enum smrf_cached_location {
 static inline bool smrf_cached_has(const struct smrf_cached_values *e, unsigned reg)
 {
     return e->entries[reg] != 0;
+}
+
+/* The n-th of the queue. */
+static inline const struct smrf_cached_value *smrf_cached_queued(const struct smrf_cached_values *e,
+                                                                 unsigned n)
+{
+    return &e->value[e->queue[n]];
+}
+
+/* The n-th of those that leave. */
+static inline const struct smrf_cached_value *
+smrf_cached_leaving(const struct smrf_cached_values *e, unsigned n)
+{
+    return &e->value[e->out[n]];
 }
 
 /* Where the lanes of a register are now; *entry: that which has them all. */

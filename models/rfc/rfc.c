@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rfc.h"
 
+#include "models/common/smrf_apart.h"
+#include "models/common/smrf_bits.h"
+
 static size_t bytes_(const struct smrf_mechanism_setup *setup)
 {
     (void)setup;
@@ -39,7 +42,8 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
 static void leave_(struct smrf_rfc *m, unsigned warp, unsigned n)
 {
     struct smrf_cached_values *e = &m->cache.warp[warp].values;
-    if (m->options->dead && smrf_register_cache_is_dead(&m->cache, warp, &e->queue[n])) {
+    if (m->options->dead &&
+        smrf_register_cache_is_dead(&m->cache, warp, smrf_cached_queued(e, n))) {
         m->stats.dead++;
         m->stats.resident--;
         smrf_cached_drop(e, n);
@@ -68,10 +72,10 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
 
 /* --- reads ------------------------------------------------------------------------------------ */
 
-/* Entries that have some lanes of a source are written back first. */
-static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
+/* Entries that have some lanes of a source are written back first. Returns whether there are none.
+ */
+static SMRF_APART bool join_(struct smrf_rfc *m, unsigned warp, const struct smrf_inst *inst)
 {
-    struct smrf_rfc *m = state;
     struct smrf_cached_warp *w = &m->cache.warp[warp];
     uint8_t reg[SMRF_MAX_SRC];
     const unsigned parted = smrf_register_cache_parted(&m->cache, warp, inst, reg);
@@ -83,7 +87,14 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
         }
         m->cache.waits |= smrf_cached_bit(warp);
     }
-    return w->registers != 0 && !parted;
+    return !parted;
+}
+
+static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
+{
+    struct smrf_rfc *m = state;
+    const struct smrf_cached_warp *w = &m->cache.warp[warp];
+    return w->registers != 0 && (!w->values.parted || join_(m, warp, inst));
 }
 
 static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
@@ -91,7 +102,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 {
     struct smrf_rfc *m = state;
     const uint32_t missing = smrf_register_cache_collect(&m->cache, f, data, version);
-    const unsigned misses = (unsigned)__builtin_popcount(missing);
+    const unsigned misses = smrf_count_bits(missing);
     (void)sub;
     (void)unit;
     m->stats.sources += f->num_src;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rfc_software.h"
 
+#include "models/common/smrf_bits.h"
 #include "models/issue/dependence.h"
 
 static size_t bytes_(const struct smrf_mechanism_setup *setup)
@@ -126,7 +127,7 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
 {
     const struct smrf_rfc_software_warp *w = &m->warp[warp];
     struct smrf_cached_values *e = held_(m, warp);
-    struct smrf_cached_value *v = &e->queue[n];
+    const struct smrf_cached_value *v = smrf_cached_queued(e, n);
     const bool others = v->dirty && v->reg != replaced && !w->pending[v->reg] && w->facts &&
                         smrf_program_set_has(&w->facts->live, v->reg);
     const bool stays = (v->lanes & ~lanes) != 0, last = !(v->dirty & ~lanes);
@@ -160,7 +161,7 @@ static void enter_strand_(struct smrf_rfc_software *m, unsigned warp, uint32_t s
     const uint32_t come = lanes & w->done;
     w->done &= ~lanes;
     for (unsigned n = 0; n < e->count;) {
-        const struct smrf_cached_value *v = &e->queue[n];
+        const struct smrf_cached_value *v = smrf_cached_queued(e, n);
         const bool old = v->slot / SMRF_RFC_SOFTWARE_PLACES != strand;
         const uint32_t gone = w->readers[place_of_(v->slot)] ? 0 : old ? lanes : come;
         n += !(gone && strip_(m, warp, n, gone, SMRF_REG_ZERO));
@@ -174,7 +175,7 @@ static void replace_(struct smrf_rfc_software *m, unsigned warp, unsigned reg, u
 {
     struct smrf_cached_values *e = held_(m, warp);
     for (unsigned n = 0; n < e->count;) {
-        const struct smrf_cached_value *v = &e->queue[n];
+        const struct smrf_cached_value *v = smrf_cached_queued(e, n);
         const bool same = v->slot == slot && v->reg == reg;
         const bool gone = !same && (v->reg == reg || place_of_(v->slot) == place_of_(slot));
         n += !(gone && strip_(m, warp, n, lanes, reg));
@@ -208,7 +209,8 @@ static const struct smrf_cached_value *at_place_(const struct smrf_cached_values
                                                  unsigned place, unsigned reg, uint32_t lanes)
 {
     const int n = place ? smrf_cached_find(e, slot_(facts->strand, place), reg) : -1;
-    return n >= 0 && !(lanes & ~e->queue[n].lanes) ? &e->queue[n] : NULL;
+    const struct smrf_cached_value *v = n >= 0 ? smrf_cached_queued(e, (unsigned)n) : NULL;
+    return v && !(lanes & ~v->lanes) ? v : NULL;
 }
 
 /* Does the bank lack lanes of a register, wanted now or not? They are sent there: the newest of a
@@ -218,14 +220,15 @@ static bool bank_lacks_(struct smrf_rfc_software *m, unsigned warp, unsigned reg
     struct smrf_cached_values *e = held_(m, warp);
     bool lacks = false;
     for (unsigned n = 0; n < e->count; n++) {
-        const bool here = e->queue[n].reg == reg && e->queue[n].dirty;
+        const struct smrf_cached_value *v = smrf_cached_queued(e, n);
+        const bool here = v->reg == reg && v->dirty;
         lacks |= here;
         if (here && smrf_cached_may_leave(e)) {
             leave_(m, warp, n, true);
         }
     }
     for (unsigned n = 0; n < e->leaving; n++) {
-        lacks |= e->out[n].reg == reg && e->out[n].dirty;
+        lacks |= smrf_cached_leaving(e, n)->reg == reg && smrf_cached_leaving(e, n)->dirty;
     }
     return lacks;
 }
@@ -318,7 +321,7 @@ static bool between_strands_(struct smrf_rfc_software *m, unsigned warp)
     bool within = w->facts && !w->facts->ends_strand && !(w->exits && !w->next) &&
                   !(w->next && w->next->strand != w->facts->strand);
     for (unsigned n = 0; w->next && n < e->count; n++) {
-        const struct smrf_cached_value *v = &e->queue[n];
+        const struct smrf_cached_value *v = smrf_cached_queued(e, n);
         within |= v->slot / SMRF_RFC_SOFTWARE_PLACES == w->next->strand &&
                   (v->lanes & w->next_mask & ~w->done);
     }
@@ -341,7 +344,7 @@ static void empty_(struct smrf_rfc_software *m, unsigned warp)
     const struct smrf_cached_values *e = held_(m, warp);
     const uint32_t done = w->done | (w->next ? w->next_mask : 0);
     for (unsigned n = 0; n < e->count;) {
-        const struct smrf_cached_value *v = &e->queue[n];
+        const struct smrf_cached_value *v = smrf_cached_queued(e, n);
         if (strip_(m, warp, n, done, SMRF_REG_ZERO)) {
             continue;
         }
@@ -397,7 +400,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
         m->stats.last_results += place == SMRF_PLACE_LAST_RESULT;
     }
     m->stats.sources += f->num_src;
-    m->stats.misses += (unsigned)__builtin_popcount(missing);
+    m->stats.misses += smrf_count_bits(missing);
     smrf_register_cache_wake(&m->cache, f->warp);
     return missing;
 }

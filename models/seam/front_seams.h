@@ -71,11 +71,11 @@ struct smrf_micro_seam {
     /* Is the warp's next instruction of the trace removed? Called once for each. Control flow,
      * barriers, fences and atomics cannot be removed. NULL: none is. */
     bool (*remove)(void *m, unsigned warp, const struct smrf_inst *inst);
-    /* Gives the next operation before this instruction, in *micro; fill in all of it except the
-     * rest of the lists. Returns false: there is none. Called when the instruction becomes the
-     * warp's next one, whenever one of its operations has issued, and after wake. Operations also
-     * issue while the warp waits at a barrier. NULL: there are none, and the functions below are
-     * not needed. */
+    /* Gives the next operation before this instruction, in *micro: as its last call for the warp
+     * left it, or zero. The rest of the lists has no meaning. Returns false: there is none. Called
+     * when the instruction becomes the warp's next one, whenever one of its operations has issued,
+     * and after wake. Operations also issue while the warp waits at a barrier. NULL: there are
+     * none, and the functions below are not needed. */
     bool (*next)(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro);
     /* Source i [32] of an operation has been collected. data and version have no meaning where
      * values are not moved. */

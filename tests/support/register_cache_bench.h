@@ -114,7 +114,7 @@ class register_cache_bench : public mechanism_bench<state>
         changed.schedule.demote = [](void *m, unsigned warp, uint64_t cycle) {
             smrf_cached_values &e = static_cast<state *>(m)->cache.warp[warp].values;
             const uint8_t left = e.count > 0;
-            const smrf_cached_value hidden = e.queue[left ? e.count - 1 : 0];
+            const uint8_t hidden = e.queue[left ? e.count - 1 : 0];
             e.count = uint8_t(e.count - left);
             const bool gone = original.schedule->demote(m, warp, cycle);
             if (left) {
