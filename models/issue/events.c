@@ -200,7 +200,8 @@ static inline void retire_(struct smrf_issue *s, unsigned k, uint32_t flight, ui
         smrf_issue_check(s, k, cycle);
     }
     smrf_flights_give(s->links.flights, flight);
-    if (w->membar || s->ended >> k & 1 || f->needs & SMRF_NEED_END || s->links.seams.rename) {
+    if (w->membar || s->ended >> k & 1 || f->needs & SMRF_NEED_END ||
+        (w->inflight == 0 && s->links.seams.rename)) {
         leave_(s, flight, cycle);
     }
 }

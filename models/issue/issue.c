@@ -304,13 +304,14 @@ static inline int select_(struct smrf_issue *s, uint64_t open, uint64_t preferre
                           bool *moved, uint64_t cycle)
 {
     const struct smrf_issue_links *l = &s->links;
+    const bool names = l->seams.rename && l->seams.rename->source;
     *collector = -1;
     while (open && l->flights->free_count) {
         const unsigned k =
             s->parts.scheduler == &s->own_scheduler
                 ? smrf_scheduler_select(&s->own_scheduler, open, preferred)
                 : s->parts.scheduler_ops->select(s->parts.scheduler, open, preferred);
-        if (l->seams.rename && loses_registers_(s, k)) {
+        if (names && loses_registers_(s, k)) {
             open &= ~smrf_issue_bit(k);
             continue;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scheduler.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
 #include <string.h>
@@ -133,42 +134,41 @@ static void pending_push_(struct smrf_scheduler *s, uint8_t k)
  * whether any has. */
 static bool demote_(struct smrf_scheduler *s, uint64_t waiting)
 {
+    uint8_t kept[SMRF_MAX_SUB_WARPS];
     const unsigned before = s->active_count;
-    uint64_t candidates = s->active_mask & waiting, left = 0;
-    unsigned kept = 0;
-    for (unsigned i = 0; candidates; i++) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < before; i++) {
         const uint8_t k = s->active[around_(s->first + i, before)];
-        const uint64_t warp = candidates & UINT64_C(1) << k;
-        candidates &= ~warp;
-        if (warp && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
-            left |= warp;
+        if (waiting >> k & 1 && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
+            s->active_mask &= ~(UINT64_C(1) << k);
             pending_push_(s, k);
+        } else {
+            kept[count++] = k;
         }
     }
-    if (!left) {
+    if (count == before) {
         return false;
     }
-    begin_at_first_(s);
-    for (unsigned i = 0; i < before; i++) {
-        const uint8_t k = s->active[i];
-        s->active[kept] = k;
-        kept += !(left >> k & 1);
+    s->active_count = (uint8_t)count;
+    s->first = 0;
+    for (unsigned i = 0; i < count; i++) {
+        s->active[i] = kept[i];
     }
-    s->active_count = (uint8_t)kept;
-    s->active_mask &= ~left;
     return true;
 }
 
+static inline bool has_room_(const struct smrf_scheduler *s)
+{
+    return s->active_count < s->active_limit && s->pending_count > 0;
+}
+
 /* Demote waiting warps, then promote from the head of the pending list while the active list has
- * room. Source: Accel-Sim two_level_active_scheduler::order_warps. */
+ * room. Returns whether a warp has moved.
+ * Source: Accel-Sim two_level_active_scheduler::order_warps. */
 static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
 {
-    const bool room = s->active_count < s->active_limit && s->pending_count > 0;
-    if (!room && !(s->active_mask & waiting)) {
-        return false;
-    }
     bool changed = demote_(s, waiting);
-    while (s->active_count < s->active_limit && s->pending_count > 0) {
+    while (has_room_(s)) {
         uint8_t k = s->pending[s->pending_head];
         s->pending_head = (uint8_t)around_(s->pending_head + 1u, s->warps);
         s->pending_count--;
@@ -185,7 +185,7 @@ static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
 /* Does n >= 1 rotations at once, while all pending warps wait. The waiting warps form a ring: first
  * the active ones, then the pending ones. One rotation moves the ring by the number of waiting
  * warps in the active list. */
-static void rotate_ring_(struct smrf_scheduler *s, uint64_t waiting, uint64_t n)
+static SMRF_APART void rotate_ring_(struct smrf_scheduler *s, uint64_t waiting, uint64_t n)
 {
     uint8_t ring[SMRF_MAX_SUB_WARPS];
     unsigned kept = 0, members = 0;
@@ -230,16 +230,21 @@ static void listen_(void *state, const struct smrf_scheduler_events *events)
 
 /* If rotations continue, a pending warp that does not wait joins the active list. A listener must
  * see every move in its own cycle. */
+static SMRF_APART bool move_(struct smrf_scheduler *s, uint64_t waiting)
+{
+    const uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    const bool changed = rotate_(s, waiting);
+    const bool listened = s->events.demote || s->events.promote;
+    return listened ? changed || (s->active_mask & waiting)
+                    : changed && (all & ~s->active_mask & ~waiting);
+}
+
 static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
 {
     struct smrf_scheduler *s = state;
-    uint64_t waiting = view->waiting | view->long_op;
-    uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    const uint64_t waiting = view->waiting | view->long_op;
     settle_(s);
-    bool changed = rotate_(s, waiting);
-    bool listened = s->events.demote || s->events.promote;
-    return listened ? changed || (s->active_mask & waiting)
-                    : changed && (all & ~s->active_mask & ~waiting);
+    return (s->active_mask & waiting || has_room_(s)) && move_(s, waiting);
 }
 
 static void skip_two_level_(void *state, const struct smrf_scheduler_view *view, uint64_t n)
@@ -255,15 +260,18 @@ static void skip_two_level_(void *state, const struct smrf_scheduler_view *view,
     s->owed = s->active_mask & waiting ? n : 0;
 }
 
+/* The active list once the rotations of skipped cycles are made up for. */
+static SMRF_APART uint64_t settled_mask_(const struct smrf_scheduler *s)
+{
+    struct smrf_scheduler now = *s;
+    settle_(&now);
+    return now.active_mask;
+}
+
 static uint64_t allowed_two_level_(const void *state)
 {
     const struct smrf_scheduler *s = state;
-    if (s->owed) {
-        struct smrf_scheduler now = *s;
-        settle_(&now);
-        return now.active_mask;
-    }
-    return s->active_mask;
+    return s->owed ? settled_mask_(s) : s->active_mask;
 }
 
 unsigned smrf_scheduler_first_active(const struct smrf_scheduler *s, uint64_t ready)

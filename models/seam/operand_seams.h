@@ -76,9 +76,10 @@ struct smrf_rename_seam {
      * an additional source (counter merge_reads), and the whole new register is written. */
     struct smrf_register_place (*destination)(void *m, const struct smrf_flight *f, unsigned i,
                                               struct smrf_register_place *carry);
-    /* Can the registers of the warp's next instruction be renamed now? Called again after wake, and
-     * once more when the warp is chosen: if it says yes, the instruction may issue in the same
-     * cycle. NULL: yes, as soon as the warp has registers of its own. */
+    /* Can the registers of the warp's next instruction be renamed now? Called again after wake,
+     * and, where `source` names registers that other warps may have taken meanwhile, once more when
+     * the warp is chosen: if it says yes, the instruction may issue in the same cycle. NULL: yes,
+     * as soon as the warp has registers of its own. */
     bool (*ready)(void *m, unsigned warp, const struct smrf_inst *inst);
     /* The last pending read of the register at `at` of a sub-core has been collected. The register
      * may be freed here, and a warp that waits for one may be woken. NULL: not called. */
