@@ -20,6 +20,8 @@
 typedef float four __attribute__((vector_size(16)));
 typedef int flags __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
+typedef long long words __attribute__((vector_size(32)));
+typedef short halves __attribute__((vector_size(32)));
 
 /* A row of B, C or D is kept as its four even columns and its four odd ones: a lane has an even
  * column's element and the odd one behind it. */
@@ -378,42 +380,54 @@ SMRF_EXEC_INLINE void sum_floats_(const struct smrf_exec_warp *w, const struct s
     }
 }
 
-/* To nearest, ties to even; a NaN becomes the canonical one. */
+/* To nearest, ties to even; NaNs, which are rare, become the canonical one. */
 SMRF_EXEC_INLINE void round_(const float from[SMRF_EXEC_LANES], const enum reach reach,
-                             uint32_t to[SMRF_EXEC_LANES])
+                             uint16_t to[SMRF_EXEC_LANES])
 {
-    uint16_t half[SMRF_EXEC_LANES];
+    halves any = {0};
+    words all;
     if (reach == BASE) {
         SMRF_EXEC_EACH_LANE(i)
-            to[i] = smrf_exec_float_to_half(from[i]);
+            to[i] = (uint16_t)smrf_exec_float_to_half(from[i]);
         return;
     }
-    round_wide_(from, half);
-    SMRF_EXEC_EACH_LANE(i)
-        to[i] = (half[i] & 0x7fffU) > 0x7c00 ? SMRF_EXEC_NAN_F16 : half[i];
+    round_wide_(from, to);
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i += 16) {
+        halves some;
+        memcpy(&some, &to[i], sizeof some);
+        any |= (some & 0x7fff) > 0x7c00;
+    }
+    all = (words)any;
+    if ((all[0] | all[1] | all[2] | all[3]) != 0) {
+        SMRF_EXEC_EACH_LANE(i)
+            to[i] = (to[i] & 0x7fff) > 0x7c00 ? SMRF_EXEC_NAN_F16 : to[i];
+    }
 }
 
-/* Rounded to nearest, once: a float whose last bit tells that something was lost rounds to the
- * half that the double rounds to. */
+/* As a float has them, without the lower bits, but with the last one set where one of these was: a
+ * float that rounds to the half that the double rounds to. */
+SMRF_EXEC_INLINE void to_odd_(quad *x)
+{
+    const words lower = {0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff};
+    const words bits = (words)*x, lost = (bits & lower) != 0;
+    *x = (quad)((bits & ~lower) | (lost & (lower + 1)));
+}
+
+/* Rounded to nearest, once. */
 SMRF_EXEC_INLINE void pack_halves_(quad sum[GROUPS][SIDES], const enum reach reach,
                                    uint32_t row[SMRF_EXEC_LANES])
 {
-    uint32_t half[SIDES][SMRF_EXEC_LANES];
+    uint16_t half[SIDES][SMRF_EXEC_LANES];
     for (unsigned side = EVEN; side < SIDES; side++) {
-        float near[SMRF_EXEC_LANES], rest[SMRF_EXEC_LANES];
+        float near[SMRF_EXEC_LANES];
         for (unsigned g = 0; g < GROUPS; g++) {
-            quad lost;
+            to_odd_(&sum[g][side]);
             narrow_(&near[4 * g], &sum[g][side]);
-            widen_(&lost, &near[4 * g], reach);
-            lost = sum[g][side] - lost;
-            narrow_(&rest[4 * g], &lost);
         }
-        SMRF_EXEC_EACH_LANE(i)
-            near[i] = smrf_exec_to_odd(near[i], rest[i]);
         round_(near, reach, half[side]);
     }
     SMRF_EXEC_EACH_LANE(i)
-        row[i] = half[EVEN][i] | half[ODD][i] << 16;
+        row[i] = half[EVEN][i] | (uint32_t)half[ODD][i] << 16;
 }
 
 SMRF_EXEC_INLINE void sum_halves_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
