@@ -6,6 +6,7 @@
 #include "firmware/exec/space.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,18 @@ int smrf_cuda_reset(void)
     fault_ = CUDA_OK;
     smrf_cuda_unlock();
     return CUDA_OK;
+}
+
+static atomic_bool runtime_;
+
+void smrf_cuda_use_runtime(void)
+{
+    atomic_store_explicit(&runtime_, true, memory_order_relaxed);
+}
+
+bool smrf_cuda_uses_runtime(void)
+{
+    return atomic_load_explicit(&runtime_, memory_order_relaxed);
 }
 
 int smrf_cuda_missing(const char *call, int code)

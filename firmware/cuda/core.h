@@ -81,6 +81,9 @@ SMRF_CUDA_API int smrf_cuda_limit_set(int limit, uint64_t value);
 SMRF_CUDA_API int smrf_cuda_limit_get(int limit, uint64_t *value);
 /* As cudaDeviceReset: memory and modules stay, the error of a failed launch goes. */
 SMRF_CUDA_API int smrf_cuda_reset(void);
+/* The program calls the runtime, which starts the driver and makes its own context current. */
+SMRF_CUDA_API void smrf_cuda_use_runtime(void);
+SMRF_CUDA_API bool smrf_cuda_uses_runtime(void);
 /* Notes a call that is not provided, for the list at the end; returns code. */
 SMRF_CUDA_API int smrf_cuda_missing(const char *call, int code);
 SMRF_CUDA_API const char *smrf_cuda_error_name(int code); /* NULL: no such code */

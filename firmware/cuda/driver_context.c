@@ -15,9 +15,25 @@ static unsigned primary_uses_;
 static struct smrf_driver_context *contexts_;
 static _Thread_local struct smrf_driver_context *stack_[MOST_CONTEXTS];
 static _Thread_local unsigned depth_;
+static _Thread_local bool chosen_; /* the current context */
+
+static bool is_initialised_(void)
+{
+    return initialised_ || smrf_cuda_uses_runtime();
+}
+
+/* A thread that has not said otherwise has the runtime's context, if the program uses it. */
+static void adopt_(void)
+{
+    if (!chosen_ && depth_ == 0 && smrf_cuda_uses_runtime()) {
+        stack_[depth_++] = &primary_;
+    }
+    chosen_ = chosen_ || depth_ != 0;
+}
 
 struct smrf_driver_context *smrf_driver_current(void)
 {
+    adopt_();
     return depth_ != 0 ? stack_[depth_ - 1] : NULL;
 }
 
@@ -28,7 +44,7 @@ struct smrf_driver_context *smrf_driver_primary(void)
 
 int smrf_driver_ready(void)
 {
-    return !initialised_                   ? (int)CUDA_NOT_INITIALIZED
+    return !is_initialised_()              ? (int)CUDA_NOT_INITIALIZED
            : smrf_driver_current() == NULL ? (int)CUDA_INVALID_CONTEXT
                                            : CUDA_OK;
 }
@@ -53,15 +69,15 @@ SMRF_CUDA_API int cuDriverGetVersion(int *version)
 
 static int device_(int device)
 {
-    return !initialised_ ? (int)CUDA_NOT_INITIALIZED
-           : device != 0 ? (int)CUDA_INVALID_DEVICE
-                         : CUDA_OK;
+    return !is_initialised_() ? (int)CUDA_NOT_INITIALIZED
+           : device != 0      ? (int)CUDA_INVALID_DEVICE
+                              : CUDA_OK;
 }
 
 SMRF_CUDA_API int cuDeviceGetCount(int *count)
 {
-    if (!initialised_ || count == NULL) {
-        return !initialised_ ? CUDA_NOT_INITIALIZED : CUDA_INVALID_VALUE;
+    if (!is_initialised_() || count == NULL) {
+        return !is_initialised_() ? CUDA_NOT_INITIALIZED : CUDA_INVALID_VALUE;
     }
     *count = 1;
     return CUDA_OK;
@@ -153,6 +169,7 @@ SMRF_CUDA_API int cuDeviceGetTexture1DLinearMaxWidth(size_t *width, int format, 
 
 static int push_(struct smrf_driver_context *c)
 {
+    adopt_();
     if (depth_ == MOST_CONTEXTS) {
         return CUDA_UNKNOWN;
     }
@@ -210,6 +227,8 @@ SMRF_CUDA_API int cuCtxDetach(struct smrf_driver_context *context)
 
 SMRF_CUDA_API int cuCtxSetCurrent(struct smrf_driver_context *context)
 {
+    adopt_();
+    chosen_ = true;
     if (context == NULL) {
         depth_ -= depth_ != 0;
     } else if (depth_ == 0) {
@@ -222,7 +241,7 @@ SMRF_CUDA_API int cuCtxSetCurrent(struct smrf_driver_context *context)
 
 SMRF_CUDA_API int cuCtxGetCurrent(struct smrf_driver_context **context)
 {
-    if (!initialised_) {
+    if (!is_initialised_()) {
         return CUDA_NOT_INITIALIZED;
     }
     *context = smrf_driver_current();
@@ -236,7 +255,7 @@ SMRF_CUDA_API int cuCtxPushCurrent_v2(struct smrf_driver_context *context)
 
 SMRF_CUDA_API int cuCtxPopCurrent_v2(struct smrf_driver_context **context)
 {
-    if (depth_ == 0) {
+    if (smrf_driver_current() == NULL) {
         return CUDA_INVALID_CONTEXT;
     }
     depth_--;

@@ -10,6 +10,7 @@ static _Thread_local int device_; /* set by cudaSetDevice: only 0 exists */
 
 int smrf_runtime_done(int rc)
 {
+    smrf_cuda_use_runtime();
     if (rc != CUDA_OK && rc != CUDA_NOT_READY) {
         last_ = rc;
     }
