@@ -47,8 +47,8 @@ void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, ui
                      uint32_t version)
 {
     b->writes++;
-    if (row == SMRF_ROW_NONE || !data) {
-        return;
+    if (row == SMRF_ROW_NONE || !data || !lane_mask) {
+        return; /* without lanes the version stays, too: a younger write may have come before */
     }
     SMRF_ASSERT(row < b->num_rows);
     uint32_t *lanes = b->rows[row].lane;

@@ -307,6 +307,13 @@ static void add_reader_(void *ctx, unsigned reg, enum smrf_latency_kind kind)
     t->w->reg[reg].readers++;
 }
 
+/* Are its destinations kept track of? Its control bits may say nothing of one that it does not
+ * write, because it has no active lane. */
+static bool tracks_writes_(const struct smrf_control_bits *c, const struct smrf_flight *f)
+{
+    return f->mask || !obeyed_(c, f->op);
+}
+
 static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
 {
     struct smrf_control_bits *c = d;
@@ -335,7 +342,9 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
         w->unread += f->num_src != 0;
         visit_sources_(op, add_reader_, &t);
     }
-    visit_destinations_(op, write_, &t);
+    if (tracks_writes_(c, f)) {
+        visit_destinations_(op, write_, &t);
+    }
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */
@@ -393,7 +402,7 @@ static bool retired_(void *d, unsigned k, const struct smrf_flight *f, uint64_t 
     const bool counted =
         obeyed_(c, f->op) && count_down_(w, smrf_control_write_counter(f->op->control), cycle);
     w->flying--;
-    if (is_variable_(f)) {
+    if (is_variable_(f) && tracks_writes_(c, f)) {
         visit_destinations_(f->op, remove_writer_, w);
     }
     return counted || is_variable_(f);

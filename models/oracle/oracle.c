@@ -220,7 +220,7 @@ static void write_(struct smrf_oracle *o, const struct smrf_flight *f, unsigned 
         make_(scratch, f->version, reg);
     }
     smrf_oracle_store_(w, reg);
-    w->version[reg] = apart_(o, f, reg) ? SMRF_ORACLE_ANY : f->version;
+    w->version[reg] = f->mask == 0 || apart_(o, f, reg) ? SMRF_ORACLE_ANY : f->version;
     w->lanes[reg] |= f->mask;
     smrf_oracle_copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
 }
@@ -312,11 +312,12 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
 }
 
 /* Does the value of each lane decide, and not the version of the row? Lanes have written the
- * register apart from each other, and a mechanism moves what lanes save: which of them came last to
- * the row where it now lies says nothing of the others. No two writes look alike. */
+ * register apart from each other, and a mechanism moves what lanes save, or nothing keeps their
+ * writes in order: which of them came last to the row where it now lies says nothing of the others.
+ * No two writes look alike. */
 static bool by_lanes_(const struct smrf_oracle *o, const struct smrf_oracle_flight *own, unsigned i)
 {
-    return o->stats.removed_insts && !(own->made >> i & 1);
+    return (o->cfg.apart || o->stats.removed_insts) && !(own->made >> i & 1);
 }
 
 /* What source i should have been, in a lane. */

@@ -55,6 +55,7 @@ struct smrf_oracle_config {
     bool shares; /* a register may serve several loads: their values come from their addresses */
     bool logs;   /* the mechanism itself ensures that no store comes between */
     bool whole;  /* flights name the registers that the trace's values belong to, all of them */
+    bool apart;  /* writes of different lanes to a register may end in any order */
     uint32_t warps, flights;
 };
 

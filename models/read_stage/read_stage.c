@@ -104,7 +104,7 @@ static void bypass_(struct smrf_read_stage *r, unsigned e, unsigned i, const str
         const unsigned lane = (unsigned)__builtin_ctz(m);
         l->data[i][lane] = w->data[lane];
     }
-    l->version[i] = w->version;
+    l->version[i] = w->lanes ? w->version : l->version[i];
 }
 
 void smrf_read_stage_forward(struct smrf_read_stage *r, const struct smrf_write *w)

@@ -81,6 +81,7 @@ smrf_sm_config_oracle(const struct smrf_sm_config *cfg, const struct smrf_mechan
                                             memory != NULL,
                                             memory != NULL && memory->logs,
                                             !cfg->rf.base_registers_only,
+                                            cfg->issue.dependence == SMRF_DEPENDENCE_CONTROL,
                                             cfg->sm.warps,
                                             SMRF_FLIGHTS};
     return part;

@@ -56,6 +56,18 @@ TEST(Bank, WritesOnlyTheLanesOfTheMask)
     }
 }
 
+// An older load without an active lane may end behind a younger write.
+TEST(Bank, AWriteWithoutLanesLeavesTheVersion)
+{
+    dut d(4);
+    row_data out;
+    smrf_bank_write(&d.bank, 2, filled(7).data(), UINT32_MAX, 5);
+    smrf_bank_write(&d.bank, 2, filled(9).data(), 0, 4);
+    EXPECT_EQ(5u, smrf_bank_read(&d.bank, 2, out.data()));
+    EXPECT_EQ(filled(7), out);
+    EXPECT_EQ(2u, d.bank.writes) << "it takes the port all the same";
+}
+
 TEST(Bank, RegisterWithoutARowReadsZeroAndDiscardsWrites)
 {
     dut d(2);

@@ -42,6 +42,33 @@ TEST(Oracle, AWriteWritesWhatItsInstructionComputedWhateverTheRegisterBecameMean
     EXPECT_FALSE(d.read(reader, old_place));
 }
 
+TEST(Oracle, AWriteWithoutLanesLeavesTheValuesAndNoVersionToExpect)
+{
+    oracle_dut d;
+    written_row place;
+    d.write(d.issue(0, {5}, {}), &place);
+    d.issue(0, {5}, {}, 0);
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), place));
+    place.value[3] ^= 1;
+    EXPECT_FALSE(d.read(d.issue(0, {}, {5}), place));
+}
+
+// The older of two writes of different lanes ends last: the row has its version, and both values.
+TEST(Oracle, LanesThatEndInAnyOrderAreComparedByTheirValues)
+{
+    for (const bool apart : {false, true}) {
+        oracle_dut d;
+        written_row place;
+        d.o->cfg.apart = apart;
+        const uint32_t slow = d.issue(0, {5}, {}, 0xff), fast = d.issue(0, {5}, {}, ~0xffu);
+        d.write(fast, &place);
+        d.write(slow, &place);
+        EXPECT_EQ(apart, d.read(d.issue(0, {}, {5}), place));
+        place.value[20] ^= 1;
+        EXPECT_FALSE(d.read(d.issue(0, {}, {5}), place));
+    }
+}
+
 TEST(Oracle, TheSameOfValuesOfTheTrace)
 {
     oracle_dut d;
@@ -386,10 +413,10 @@ TEST(Oracle, RefusesImpossibleSizes)
 {
     smrf_oracle o;
     for (uint32_t warps : {0u, SMRF_MAX_WARPS + 1u}) {
-        const smrf_oracle_config cfg = {true, true, false, false, true, warps, 16};
+        const smrf_oracle_config cfg = {true, true, false, false, true, false, warps, 16};
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &cfg));
     }
-    const smrf_oracle_config none = {true, true, false, false, true, 1, 0};
+    const smrf_oracle_config none = {true, true, false, false, true, false, 1, 0};
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &none));
 }
 
