@@ -244,8 +244,8 @@ TEST(Transactions, InTheViewScoreboardThereAreOnlyThoseToTheMemory)
 {
     smrf_config cfg = machine("rtx2060-paper", "baseline");
     cfg.sim.view = SMRF_VIEW_SCOREBOARD;
-    const sent s = replay(smrf_engine_systemc, cfg, "baseline",
-                          source_folder() + "/traces/bundled/matmul");
+    const sent s =
+        replay(smrf_engine_systemc, cfg, "baseline", source_folder() + "/traces/bundled/matmul");
     for (unsigned k = 0; k < SMRF_PORT_KINDS; k++) {
         EXPECT_EQ(k == SMRF_PORT_KIND_memory ? s.counted.memory.requests : 0, s.of[k]) << k;
     }
