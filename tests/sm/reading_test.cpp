@@ -146,7 +146,7 @@ struct window {
 
 const smrf_reading_ops ops = {window::reset, window::probe,   window::commit, window::step,
                               window::next,  window::drained, window::port,   window::stats,
-                              nullptr,       nullptr};
+                              nullptr,       nullptr,         nullptr,        nullptr};
 
 smrf_config config()
 {
