@@ -218,7 +218,8 @@ static inline bool granted_(struct smrf_collectors *c, uint32_t flight, const ui
     const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, unit, words, count,
                                           delivers && *c->wires->values ? &c->latches[unit] : NULL);
     c->stats.bank_reads += count;
-    if (delivers && (c->wires->cached || c->wires->mapped || takes_values_(c, flight))) {
+    const bool merge = c->wires->mapped && c->wanted[unit] == SMRF_UNIT_MERGE;
+    if (delivers && (c->wires->cached || merge || takes_values_(c, flight))) {
         deliver_(c, unit, sources);
     }
     report_(c, unit, sources);

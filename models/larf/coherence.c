@@ -31,6 +31,62 @@ void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e
         e->since, e->loaded, cycle, version, bytes, e->stale_local, e->stale_remote};
 }
 
+/* --- lines ------------------------------------------------------------------------------------ */
+
+#define LINE_SHIFT 7
+#define LINES 1024 /* a power of two */
+
+/* Lines of memory that the entries and uses of an SM have bytes of, by the lowest bits of their
+ * numbers. Most stores are to lines that no other SM has anything of. */
+struct lines_ {
+    uint64_t bit[LINES / 64];
+};
+
+static bool is_wide_(struct smrf_amt_span span)
+{
+    return (span.high - span.low) >> LINE_SHIFT >= 16;
+}
+
+static void add_(struct lines_ *l, const struct smrf_amt_bytes *bytes)
+{
+    const struct smrf_amt_span span = smrf_amt_span_of(bytes);
+    if (is_wide_(span)) {
+        memset(l, 0xff, sizeof *l);
+        return;
+    }
+    for (uint64_t n = span.low >> LINE_SHIFT; n <= (span.high + 3) >> LINE_SHIFT; n++) {
+        l->bit[n % LINES / 64] |= UINT64_C(1) << n % 64;
+    }
+}
+
+static void add_all_(struct lines_ *l, const struct smrf_larf_view *user)
+{
+    const struct smrf_amt *t = user->table;
+    memset(l, 0, sizeof *l);
+    for (uint32_t i = 0, left = t->count; left; i++) {
+        if (t->entry[i].taken) {
+            add_(l, &t->entry[i].bytes);
+            left--;
+        }
+    }
+    for (uint32_t i = 0; i < user->log->num_uses; i++) {
+        add_(l, &user->log->use[i].bytes);
+    }
+}
+
+/* May a store be to a line of them? */
+static bool may_meet_(const struct lines_ *l, const struct smrf_amt_store *store)
+{
+    const uint64_t last = store->span.high + store->inst->op->access_bytes - 1;
+    bool may = is_wide_(store->span);
+    for (uint64_t n = store->span.low >> LINE_SHIFT; !may && n <= last >> LINE_SHIFT; n++) {
+        may = l->bit[n % LINES / 64] >> n % 64 & 1;
+    }
+    return may;
+}
+
+/* --- comparison ------------------------------------------------------------------------------- */
+
 /* Uses in an SM that a store, by this SM or another, has made stale. */
 static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf_store *s,
                        const struct smrf_amt_store *bytes, bool own)
@@ -65,18 +121,41 @@ static void mark_entries_(const struct smrf_larf_view *user, const struct smrf_l
     }
 }
 
-void smrf_larf_compare(const struct smrf_larf_view *sm, unsigned sms)
+static bool any_stores_(const struct smrf_larf_view *sm, unsigned sms)
 {
+    unsigned by = 0;
+    while (by < sms && sm[by].log->num_stores == 0) {
+        by++;
+    }
+    return by < sms;
+}
+
+/* All stores with what all SMs have. */
+static void mark_(const struct smrf_larf_view *sm, unsigned sms)
+{
+    struct lines_ lines[SMRF_MAX_SMS];
+    for (unsigned user = 0; user < sms; user++) {
+        add_all_(&lines[user], &sm[user]);
+    }
     for (unsigned by = 0; by < sms; by++) {
         for (uint32_t i = 0; i < sm[by].log->num_stores; i++) {
             struct smrf_larf_store *s = &sm[by].log->store[i];
             s->inst.op = &s->op;
             const struct smrf_amt_store bytes = smrf_amt_store_of(&s->inst);
             for (unsigned user = 0; user < sms; user++) {
-                mark_uses_(&sm[user], s, &bytes, user == by);
-                mark_entries_(&sm[user], s, &bytes, user == by);
+                if (may_meet_(&lines[user], &bytes)) {
+                    mark_uses_(&sm[user], s, &bytes, user == by);
+                    mark_entries_(&sm[user], s, &bytes, user == by);
+                }
             }
         }
+    }
+}
+
+void smrf_larf_compare(const struct smrf_larf_view *sm, unsigned sms)
+{
+    if (any_stores_(sm, sms)) {
+        mark_(sm, sms);
     }
     for (unsigned user = 0; user < sms; user++) {
         struct smrf_larf_log *log = sm[user].log;

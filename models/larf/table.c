@@ -132,10 +132,23 @@ static uint32_t reach_(uint32_t lanes, int shift)
     return shift >= 0 ? lanes >> shift : lanes << -shift;
 }
 
-/* What may give a part: shift by shift, of each the entry that gives most. but: the load of which
- * none may be; SMRF_NO_FLIGHT: only entries of loads that have ended. */
+/* Entries from which a load may take a part. */
+struct sources_ {
+    uint32_t load; /* itself, whose entries are none of them */
+    bool pending;  /* those of loads that have not ended, too */
+    bool passed;   /* result: there were some of these, which could not be taken */
+};
+
+static bool may_give_(struct sources_ *from, const struct smrf_amt_entry *e)
+{
+    const bool waits = e->flight != SMRF_NO_FLIGHT && e->flight != from->load;
+    from->passed |= waits && !from->pending;
+    return e->flight == SMRF_NO_FLIGHT || (waits && from->pending);
+}
+
+/* What may give a part: shift by shift, of each the entry that gives most. */
 static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
-                            uint32_t but, struct smrf_amt_pair all[2 * SMRF_LANES])
+                            struct sources_ *from, struct smrf_amt_pair all[2 * SMRF_LANES])
 {
     unsigned n = 0;
     for (int shift = 1 - SMRF_LANES; shift < SMRF_LANES; shift++) {
@@ -145,8 +158,7 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
         uint32_t most = 0;
         for (; (e = next_(t, at, sub, base, bytes.stride)) != NULL; at = e->next) {
             const uint32_t lanes = reach_(e->bytes.lanes, shift) & bytes.lanes;
-            const bool may = but == SMRF_NO_FLIGHT ? e->flight == SMRF_NO_FLIGHT : e->flight != but;
-            const uint32_t count = may ? smrf_count_bits(lanes) : 0;
+            const uint32_t count = may_give_(from, e) ? smrf_count_bits(lanes) : 0;
             if (count > most) {
                 most = count;
                 all[n].entry[0] = e;
@@ -159,11 +171,11 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
     return n;
 }
 
-static bool cover_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes, uint32_t but,
-                   struct smrf_amt_pair *pair)
+static bool cover_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
+                   struct sources_ *from, struct smrf_amt_pair *pair)
 {
     struct smrf_amt_pair all[2 * SMRF_LANES];
-    const unsigned n = candidates_(t, sub, bytes, but, all);
+    const unsigned n = candidates_(t, sub, bytes, from, all);
     for (unsigned a = 0; a < n; a++) {
         const uint32_t missing = bytes.lanes & ~all[a].lanes[0];
         for (unsigned b = a; b < n; b++) {
@@ -183,8 +195,12 @@ static bool cover_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes
 bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes, uint32_t flight,
                     struct smrf_amt_pair *pair)
 {
-    return cover_(t, sub, bytes, SMRF_NO_FLIGHT, pair) ||
-           (t->options.partial_pending && cover_(t, sub, bytes, flight, pair));
+    struct sources_ from = {.load = flight};
+    if (cover_(t, sub, bytes, &from, pair)) {
+        return true;
+    }
+    from.pending = t->options.partial_pending;
+    return from.passed && from.pending && cover_(t, sub, bytes, &from, pair);
 }
 
 void smrf_amt_use(struct smrf_amt *t, struct smrf_amt_entry *e)

@@ -3,6 +3,7 @@
  * (renaming.h). */
 #include "renaming_internal.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/issue/dependence.h"
 
 #include <string.h>
@@ -130,7 +131,7 @@ static unsigned wanted_(const struct smrf_vrf *v, unsigned warp, const struct sm
 }
 
 /* May a warp take so many registers? */
-static bool may_take_(const struct smrf_vrf *v, unsigned warp, unsigned wanted)
+static inline bool may_take_(const struct smrf_vrf *v, unsigned warp, unsigned wanted)
 {
     const unsigned sub = smrf_vrf_sub_of_(v, warp);
     const struct smrf_vrf_sub *s = &v->sub[sub];
@@ -155,18 +156,24 @@ static bool comes_late_(const struct smrf_vrf *v, unsigned warp, const struct sm
     return late;
 }
 
+/* Exactly as many registers as the instruction takes are asked for. Returns whether it gets them.
+ */
+static SMRF_APART bool is_ready_(struct smrf_vrf *v, unsigned warp, const struct smrf_inst *inst)
+{
+    const struct smrf_operands o = smrf_operands_of(inst->op, v->rf.base_registers_only);
+    const bool late = comes_late_(v, warp, &o, inst->mask);
+    const bool room = may_take_(v, warp, wanted_(v, warp, &o));
+    v->stats.throttled += !room;
+    v->sub[smrf_vrf_sub_of_(v, warp)].waiting |= (uint64_t)(late || !room) << warp;
+    return room && !late;
+}
+
 bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_vrf *v = m;
-    struct smrf_vrf_sub *s = &v->sub[smrf_vrf_sub_of_(v, warp)];
     const bool told = inst->facts && v->options.release == SMRF_LARF_RELEASE_DEATH;
-    const struct smrf_operands o = smrf_operands_of(inst->op, v->rf.base_registers_only);
-    const unsigned most = o.num_src + o.num_dst; /* mostly there is room for all */
+    const unsigned most = inst->op->num_src + inst->op->num_dst; /* mostly there is room for all */
     v->warp[warp].unmerged = told ? inst->facts->unmerged_dst : 0;
-    const bool late = comes_late_(v, warp, &o, inst->mask);
-    const bool room = may_take_(v, warp, most) || may_take_(v, warp, wanted_(v, warp, &o));
-    v->stats.throttled += !room;
-    s->waiting &= ~(UINT64_C(1) << warp);
-    s->waiting |= (uint64_t)(late || !room) << warp;
-    return room && !late;
+    v->sub[smrf_vrf_sub_of_(v, warp)].waiting &= ~(UINT64_C(1) << warp);
+    return (!v->ordered && may_take_(v, warp, most)) || is_ready_(v, warp, inst);
 }

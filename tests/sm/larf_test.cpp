@@ -6,6 +6,8 @@
 
 #include "models/common/smrf_rng.h"
 
+#include <random>
+
 namespace
 {
 
@@ -557,6 +559,53 @@ TEST_F(larf, AStoreOfAnotherSmBetweenALoadAndItsShareIsCounted)
     use(710);
     smrf_larf_compare(view, 2);
     EXPECT_EQ(1u, l[0]->stats.stale_local);
+}
+
+// Uses of near and far lines, of narrow and wide ones: those that stores meet are counted, lane by
+// lane.
+TEST_F(larf, AStoreIsComparedWithEveryUseThatItMeets)
+{
+    const smrf_config cfg = config(1);
+    mechanism_state a(cfg, smrf_larf_mechanism), b(cfg, smrf_larf_mechanism);
+    smrf_larf *user = of(a.get()), *storer = of(b.get());
+    smrf_larf_view view[2] = {
+        {user->log, &user->table, &user->stats.stale_local, &user->stats.stale_remote},
+        {storer->log, &storer->table, &storer->stats.stale_local, &storer->stats.stale_remote}};
+    std::mt19937 rng(7);
+    const auto any = [&](std::vector<int> of) { return of[rng() % of.size()]; };
+    uint64_t met = 0;
+    for (unsigned round = 0; round < 500; round++) {
+        smrf_static_inst wide = op(SMRF_CLASS_STORE);
+        wide.access_bytes = uint8_t(any({1, 4, 16}));
+        smrf_inst store{};
+        store.op = &wide;
+        store.mask = uint32_t(rng() | 1);
+        store.addr_kind = SMRF_ADDR_STRIDE;
+        store.base = DATA + rng() % 600000;
+        store.stride = any({0, 4, 132, 4096, -4, -8192});
+        smrf_larf_log_store(storer->log, &store, 20, 20);
+        for (unsigned n = 0; n < 4; n++) {
+            smrf_amt_entry e{};
+            e.bytes = {store.base + rng() % 3000 - 1500, any({0, 4, 128, 4096, -4}),
+                       uint32_t(rng() | 2)};
+            e.loaded = 10;
+            smrf_larf_log_use(user->log, &e, e.bytes, 1, 30);
+            bool meets = false;
+            for (unsigned s = 0; s < 32; s++) {
+                for (unsigned l = 0; l < 32; l++) {
+                    const uint64_t to = smrf_inst_address(&store, s);
+                    const uint64_t from = e.bytes.base + l * uint64_t(e.bytes.stride);
+                    meets |= store.mask >> s & e.bytes.lanes >> l & 1 &&
+                             from < to + wide.access_bytes && to < from + 4;
+                }
+            }
+            met += meets;
+        }
+        smrf_larf_compare(view, 2);
+        ASSERT_EQ(met, user->stats.stale_remote) << "round " << round;
+    }
+    EXPECT_GT(met, 100u);
+    EXPECT_LT(met, 1000u);
 }
 
 } // namespace
