@@ -43,7 +43,13 @@ struct smrf_exec_block {
     uint64_t address[SMRF_EXEC_LANES]; /* of the last memory instruction */
     uint64_t clock;                    /* warp instructions of the launch so far, less clock_base */
     uint64_t clock_base;               /* those of earlier blocks, where the block has claims */
-    uint64_t writes; /* stores, and atomics that changed shared or global memory */
+    struct {
+        uint64_t value;
+        uint64_t count; /* of what ran before the last look */
+        uint64_t ahead; /* of what ran, where the block waits for it */
+        uint32_t reads; /* in quick succession */
+    } watch;            /* of the clock */
+    uint64_t writes;    /* stores, and atomics that changed shared or global memory */
     uint32_t live_threads;
     uint32_t barriers_in_use; /* bit mask */
     struct smrf_exec_barrier barrier[SMRF_EXEC_BARRIERS];

@@ -316,6 +316,7 @@ int smrf_exec_begin_(struct smrf_exec_runner *r, struct smrf_exec_dim id)
     r->idle = 0;
     b->live_threads = b->num_threads;
     b->barriers_in_use = 0;
+    memset(&b->watch, 0, sizeof b->watch);
     memset(b->barrier, 0, sizeof b->barrier);
     if (b->shared_bytes != 0) {
         memset(b->shared, 0, b->shared_bytes);

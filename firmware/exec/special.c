@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Special registers: S2R, S2UR, CS2R; LEPC. Clocks count the launch's warp instructions. So they
- * grow, and are the same in every run. */
+ * grow, and are the same in every run. For a block that does nothing but wait for a time they run
+ * ahead. */
 #include "firmware/exec/special.h"
 #include "firmware/exec/address.h"
 #include "firmware/exec/flow.h"
@@ -151,9 +152,9 @@ static uint64_t warp_value_(const struct smrf_exec_warp *w, unsigned special)
     case VIRTID: /* %warpid is (SR_VIRTID >> 8) & 0x7f */
         return w->index << 8;
     case CLOCK_LO:
-        return b->clock_base + b->clock;
+        return b->watch.value;
     case CLOCK_HI:
-        return (b->clock_base + b->clock) >> 32;
+        return b->watch.value >> 32;
     case SHARED_BYTES:
         return b->shared_bytes;
     case SHARED_WINDOW:
@@ -185,13 +186,36 @@ static uint32_t lane_value_(const struct smrf_exec_warp *w, unsigned special, un
     return (uint32_t)warp_value_(w, special);
 }
 
+#define SOON 64               /* instructions from one look to the next */
+#define MOST_LOOKS (1U << 16) /* .. until the block is taken to wait */
+#define MOST_SHIFT 24
+
+/* Looks at the clock. A loop that waits for milliseconds looks a million times and more; it goes
+ * ahead twice as far with every look then. */
+static void look_(struct smrf_exec_block *b)
+{
+    const uint64_t count = b->clock_base + b->clock;
+    b->watch.reads = count - b->watch.count <= SOON ? b->watch.reads + 1 : 0;
+    if (b->watch.reads > MOST_LOOKS) {
+        const uint32_t more = b->watch.reads - MOST_LOOKS;
+        b->watch.ahead += UINT64_C(1) << (more < MOST_SHIFT ? more : MOST_SHIFT);
+    }
+    b->watch.count = count;
+    b->watch.value = count + b->watch.ahead;
+}
+
 /* A clock tells how much ran before: of a block that runs beside others, that is known when it is
  * the oldest. */
 static int settle_(struct smrf_exec_warp *w, unsigned special)
 {
-    return (special != CLOCK_LO && special != CLOCK_HI) || smrf_claims_settle(w->block)
-               ? 0
-               : smrf_exec_fail(w, -1, SMRF_ERR_STATE, SMRF_EXEC_UNDONE);
+    if (special != CLOCK_LO && special != CLOCK_HI) {
+        return 0;
+    }
+    if (!smrf_claims_settle(w->block)) {
+        return smrf_exec_fail(w, -1, SMRF_ERR_STATE, SMRF_EXEC_UNDONE);
+    }
+    look_(w->block);
+    return 0;
 }
 
 static int to_vector_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)

@@ -392,6 +392,28 @@ TEST(Special, TheClockGrows)
               by_lane([](unsigned) { return 3; }));
 }
 
+// A loop that waits for 2^30 is through after some ten thousands of rounds; a short one is not
+// affected.
+TEST(Special, TheClockRunsAheadOfALoopThatWaits)
+{
+    for (const bool waits : {false, true}) {
+        const std::vector<uint32_t> got =
+            stored_by({"CS2R R4, SR_CLOCKLO", "MOV R8, RZ", ".L_x_1:", "CS2R R6, SR_CLOCKLO",
+                       "IADD3 R8, R8, 0x1, RZ", "IADD3 R9, R6, -R4, RZ",
+                       std::string("ISETP.LT.U32.AND P0, PT, R9, 0x") +
+                           (waits ? "40000000" : "10000") + ", PT",
+                       "@P0 BRA `(.L_x_1)"});
+        for (const uint32_t rounds : got) {
+            if (waits) {
+                EXPECT_GT(rounds, 1u << 16);
+                EXPECT_LT(rounds, (1u << 16) + 200);
+            } else {
+                EXPECT_EQ(rounds, (0x10000u + 2) / 5 + 1); // five instructions each
+            }
+        }
+    }
+}
+
 TEST(Special, SrzClearsAPair)
 {
     EXPECT_EQ(stored_by({"MOV R8, 0x1", "MOV R9, 0x2", "CS2R R8, SRZ", "IADD3 R8, R8, R9, RZ"}),
