@@ -442,6 +442,17 @@ static void apply_counter_(const struct smrf_operands *o, unsigned i, struct smr
     inst->depbar = (uint8_t)((a->reg + 1u) | (unsigned)(most < 31 ? most : 31) << 3);
 }
 
+/* So does a number of DEPBAR's, bit by bit, but for that behind a counter, which says how high it
+ * may be: a tracer writes {2,1} as 0x6. */
+static void apply_counter_set_(const struct smrf_operands *o, unsigned i,
+                               struct smrf_static_inst *inst)
+{
+    const bool limit = i > 0 && o->operand[i - 1].counter;
+    if (inst->flags & SMRF_INST_COPIES_WAIT && !limit) {
+        inst->depbar_list |= (uint8_t)(o->operand[i].imm & 0x3f);
+    }
+}
+
 /* Marks of the operand's registers in the full list. */
 static void apply_reuse_(const struct smrf_operand_place *place, struct smrf_static_inst *inst)
 {
@@ -493,6 +504,9 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
             }
             break;
         case SMRF_OPERAND_INT:
+            apply_counter_set_(o, i, inst);
+            inst->imm_slots = (uint16_t)(inst->imm_slots | slot);
+            break;
         case SMRF_OPERAND_FLOAT:
             inst->imm_slots = (uint16_t)(inst->imm_slots | slot);
             break;

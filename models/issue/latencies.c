@@ -22,7 +22,7 @@ static const uint8_t table_[2][SMRF_LATENCY_KINDS][SMRF_LATENCY_KINDS] =
             {
                 [SMRF_KIND_ALU] = {4, 4, 5, 5, 4, 5, 4, 4, 4, 4, 12},
                 [SMRF_KIND_FMA] = {4, 4, 5, 5, 4, 5, 4, 4, 4, 4, 12},
-                [SMRF_KIND_HALF] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 13},
+                [SMRF_KIND_HALF] = {5, 5, 4, 5, 5, 5, 5, 5, 5, 5, 13},
                 [SMRF_KIND_TENSOR] = {10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10},
                 [SMRF_KIND_UNIFORM] = {6, 6, 6, 6, 6, 9, 6, 4, 4, 4, 11},
                 [SMRF_KIND_UNIFORM_MOVE] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},

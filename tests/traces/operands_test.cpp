@@ -201,4 +201,35 @@ TEST(Operands, TexturesListEveryRegister)
     }
 }
 
+// {2,1} of a listing is 0x6 in a traced program.
+TEST(Operands, DepbarWaitsForASetOfCountersToo)
+{
+    const struct {
+        const char *text;
+        unsigned counter, most, set;
+    } cases[] = {
+        {"DEPBAR.LE A:SB0 B:0x0", 1, 0, 0},
+        {"DEPBAR.LE A:SB3 B:0x2", 4, 2, 0},
+        {"DEPBAR.LE A:SB0 B:0x0 C:0x6", 1, 0, 0x6},
+        {"DEPBAR.LE A:SB5 B:0x1 C:{2,1}", 6, 1, 0x6},
+        {"DEPBAR A:{5,4}", 0, 0, 0x30},
+        {"DEPBAR A:0x30", 0, 0, 0x30},
+    };
+    for (const auto &c : cases) {
+        char name[64];
+        const char *reason = "";
+        smrf_operands o;
+        smrf_operand_map map{};
+        smrf_static_inst inst{};
+        const std::string text = std::string("0040 PT 0007e7 ") + c.text;
+        ASSERT_EQ(smrf_operands_parse(text.c_str(), 3, &o, name, sizeof name, &reason), 0)
+            << c.text << ": " << reason;
+        inst.flags = SMRF_INST_COPIES_WAIT;
+        smrf_operands_apply(&o, &map, &inst);
+        EXPECT_EQ(c.counter, inst.depbar & 7u) << c.text;
+        EXPECT_EQ(c.most, inst.depbar >> 3) << c.text;
+        EXPECT_EQ(c.set, inst.depbar_list) << c.text;
+    }
+}
+
 } // namespace
