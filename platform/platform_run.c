@@ -6,6 +6,7 @@
 
 #include "platform/crew/crew.h"
 #include "platform/results/architecture.h"
+#include "platform/results/early_reads.h"
 #include "platform/results/laws.h"
 #include "traces/digest.h"
 
@@ -457,15 +458,21 @@ static int open_trace_(struct smrf_platform *p)
  * registers early is no fault of the model. */
 static int check_early_reads_(struct smrf_platform *p, const struct smrf_counters *now)
 {
-    char text[1024] = "";
-    if (now->sm.early_reads == 0 ||
-        !smrf_architecture_refusal(p->cfg.gpu.architecture, p->launches, p->num_launches, text,
-                                   sizeof text)) {
-        return SMRF_OK; /* a law speaks of the rest */
+    char text[1024] = "", first[128];
+    if (now->sm.early_reads == 0) {
+        return SMRF_OK;
     }
-    return smrf_platform_fail(p, SMRF_ERR_INVAL,
-                              "%llu registers were read before their results were there: %s",
-                              (unsigned long long)now->sm.early_reads, text);
+    smrf_first_early_read(machine_(p), first, sizeof first);
+    const bool other = smrf_architecture_refusal(p->cfg.gpu.architecture, p->launches,
+                                                 p->num_launches, text, sizeof text) != 0;
+    return smrf_platform_fail(
+        p, other ? SMRF_ERR_INVAL : SMRF_ERR_CHECK,
+        "%llu registers were read before their results were there (first: %s): %s",
+        (unsigned long long)now->sm.early_reads, first,
+        other ? text
+              : "the trace's control bits do not wait for what they should, or smrf's table of "
+                "latencies "
+                "(models/issue/latencies.c) is wrong. issue.dependence=latency waits by the table");
 }
 
 /* What is wrong at the end of any run, complete or not. */

@@ -314,6 +314,18 @@ static bool tracks_writes_(const struct smrf_control_bits *c, const struct smrf_
     return f->mask || !obeyed_(c, f->op);
 }
 
+/* A register that it reads may not be ready. */
+static void check_early_(struct smrf_control_bits *c, unsigned k, const struct smrf_flight *f,
+                         uint64_t now, uint64_t cycle)
+{
+    struct wait_ early = {c, &c->warp[k], now, 0, 0, false, false, SMRF_REG_ZERO};
+    visit_sources_(f->op, wait_for_, &early);
+    if (early.waits && !c->stats.early_reads) {
+        c->first = (struct smrf_early_read){cycle, f->op->pc, (uint16_t)early.first, (uint8_t)k};
+    }
+    c->stats.early_reads += early.waits;
+}
+
 static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
 {
     struct smrf_control_bits *c = d;
@@ -326,9 +338,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
     w->next = t.now + 1;
     memset(w->rising, 0, sizeof w->rising);
     if (obeyed_(c, op)) {
-        struct wait_ early = {c, w, t.now, 0, 0, false, false, SMRF_REG_ZERO};
-        visit_sources_(op, wait_for_, &early);
-        c->stats.early_reads += early.waits;
+        check_early_(c, k, f, t.now, cycle);
         w->next = t.now + stall_(c, op->control);
         count_up_(w, smrf_control_write_counter(op->control));
         count_up_(w, smrf_control_read_counter(op->control));

@@ -81,6 +81,14 @@ struct smrf_control_stats {
 };
 #undef SMRF_CONTROL_FIELD
 
+/* A register that was read early. */
+struct smrf_early_read {
+    uint64_t cycle; /* of the reader's issue */
+    uint64_t pc;    /* of the reader */
+    uint16_t reg;   /* or SMRF_DEPEND_UNIFORM + u, SMRF_TRACKED_PRED + p, UP0 being 8 */
+    uint8_t k;      /* its warp, within the sub-core */
+};
+
 struct smrf_control_bits {
     bool obeys;          /* control bits, where there are some */
     uint8_t latencies;   /* enum smrf_latencies */
@@ -88,6 +96,7 @@ struct smrf_control_bits {
     uint32_t warps;
     const uint64_t *held; /* cycles so far in which Allocate held an instruction */
     struct smrf_control_stats stats;
+    struct smrf_early_read first; /* if there is any */
     struct smrf_control_warp warp[SMRF_MAX_SUB_WARPS];
 };
 

@@ -294,6 +294,8 @@ struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, un
                                                   unsigned reg);
 /* What its dependence check counts, where control bits or latencies rule; NULL: elsewhere. */
 const struct smrf_control_stats *smrf_issue_control_stats(const struct smrf_issue *s);
+/* The first register that was read early; NULL: none. */
+const struct smrf_early_read *smrf_issue_early_read(const struct smrf_issue *s);
 /* First register of the head of warp k that has the hazard; SMRF_REG_ZERO: none. */
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard);
 

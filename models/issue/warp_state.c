@@ -59,6 +59,12 @@ const struct smrf_control_stats *smrf_issue_control_stats(const struct smrf_issu
     return s->parts.dependence == &s->store->control ? &s->store->control.stats : NULL;
 }
 
+const struct smrf_early_read *smrf_issue_early_read(const struct smrf_issue *s)
+{
+    const struct smrf_control_stats *stats = smrf_issue_control_stats(s);
+    return stats && stats->early_reads ? &s->store->control.first : NULL;
+}
+
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard)
 {
     const struct smrf_operands next = smrf_issue_next_operands(s, k);

@@ -454,7 +454,9 @@ TEST_F(api, ControlBitsOfAnotherArchitectureAreNoBug)
         int end;
         const char *words;
     } const runs[] = {
-        {"75", "control", SMRF_ERR_CHECK, "a bug of smrf: early reads"},
+        {"75", "control", SMRF_ERR_CHECK,
+         ", SM 0, warp 0, PC 0x0010, R5): the trace's control bits"},
+        {"86", "control", SMRF_ERR_INVAL, "PC 0x0010, R5): 1 of 1 launches"},
         {"86", "control", SMRF_ERR_INVAL, "Set issue.dependence=latency"},
         {"86", "latency", SMRF_RUN_DONE, ""},
         {"86", "scoreboard", SMRF_RUN_DONE, ""},
