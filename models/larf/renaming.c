@@ -82,6 +82,10 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
             return f->dst[k];
         }
     }
+    if (v->ordered && old != NONE && !f->mask) { /* nothing is written */
+        smrf_vrf_pin(v, f->sub, old);
+        return smrf_vrf_place(v, old);
+    }
     if (old != NONE && smrf_vrf_in_place_(v, f->sub, old, own_reads_(f, smrf_vrf_place(v, old)))) {
         struct smrf_vrf_register *r = smrf_vrf_at(v, f->sub, old);
         v->stats.overwritten++;

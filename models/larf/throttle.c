@@ -149,7 +149,7 @@ static bool comes_late_(const struct smrf_vrf *v, unsigned warp, const struct sm
     const struct smrf_vrf_warp *w = &v->warp[warp];
     const struct smrf_vrf_register *reg = &v->reg[smrf_vrf_sub_of_(v, warp) * v->physical];
     bool late = false;
-    for (unsigned i = 0; v->ordered && i < o->num_dst; i++) {
+    for (unsigned i = 0; v->ordered && mask && i < o->num_dst; i++) {
         const unsigned phys = w->phys[o->dst[i]];
         late |= phys != SMRF_PHYS_NONE && reg[phys].pins && smrf_vrf_carries_(v, warp, i, mask);
     }

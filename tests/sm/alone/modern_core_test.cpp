@@ -4,6 +4,7 @@
 // written here from their description; the figures are measurements of the public repository
 // Strelizia-zerotwo/A100-modern-gpu-reproduction.
 #include "tests/support/clock_window.h"
+#include "tests/support/mechanism_state.h"
 
 #include <iomanip>
 #include <iostream>
@@ -351,6 +352,26 @@ TEST(ModernCore, LanesMayBeWrittenInAnyOrder)
         EXPECT_EQ(0u, d.stats().oracle_violations) << lanes;
         EXPECT_GT(d.stats().oracle_checked, 0u);
         EXPECT_EQ(0u, lanes == 0 ? d.stats().early_reads : 0) << "nothing is on its way";
+    }
+}
+
+// A register that is renamed keeps the lanes that are not written: with none written there is
+// nothing to wait for.
+TEST(ModernCore, ARenamedWriteWithoutLanesDoesNotWaitForALoad)
+{
+    const smrf_mechanism &mechanism = *smrf_mechanism_find("virtual-rf");
+    for (const uint32_t lanes : {0u, 1u}) {
+        program p = sequence({"S2 W0 LDG =R8 R2", "S6 MOV =R8 R10", "S4 IADD3 =R9 R10 R5 R7",
+                              "S4 B0 FADD =R11 R8 R12"});
+        p[1].mask = lanes;
+        smrf_config cfg = modern_core();
+        cfg.sim.check = true;
+        mechanism_state state(cfg, mechanism);
+        dut d(cfg, {{p}}, 64, 0, &mechanism, state.get());
+        d.run();
+        const auto at = d.cycles_of(0);
+        EXPECT_EQ(lanes != 0, at[1] - at[0] > 50) << lanes;
+        EXPECT_EQ(0u, d.stats().oracle_violations) << lanes;
     }
 }
 
