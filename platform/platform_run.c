@@ -471,8 +471,8 @@ static int check_early_reads_(struct smrf_platform *p, const struct smrf_counter
         (unsigned long long)now->sm.early_reads, first,
         other ? text
               : "the trace's control bits do not wait for what they should, or smrf's table of "
-                "latencies "
-                "(models/issue/latencies.c) is wrong. issue.dependence=latency waits by the table");
+                "latencies (models/issue/latencies.c) is wrong. issue.dependence=latency waits by "
+                "the table");
 }
 
 /* What is wrong at the end of any run, complete or not. */
