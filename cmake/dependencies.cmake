@@ -3,6 +3,7 @@
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/packages.txt smrf_packages)
 list(JOIN smrf_packages " " smrf_packages)
 find_package(PkgConfig REQUIRED)
+
 set(SMRF_MODULES lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson yaml:yaml-0.1
     sqlite:sqlite3 elf:libelf lz4:liblz4 xxhash:libxxhash)
 foreach(pair ${SMRF_MODULES})
@@ -15,12 +16,21 @@ foreach(pair ${SMRF_MODULES})
             "smrf needs ${module}, which pkg-config does not find. On Debian: "
             "apt install ${smrf_packages} (./demo.sh and ./test.sh install what is missing).")
     endif()
+    list(APPEND smrf_imported PkgConfig::${name})
 endforeach()
+include(cmake/archives.cmake)
+smrf_offer_archives(${smrf_imported})
 
 pkg_check_modules(microhttpd IMPORTED_TARGET libmicrohttpd)
 if(NOT microhttpd_FOUND)
     message(STATUS "smrf serve is left out: pkg-config does not find libmicrohttpd "
         "(Debian: libmicrohttpd-dev)")
+else() # the name by which the program loads it
+    execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${microhttpd_LINK_LIBRARIES} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+    set(microhttpd_SONAME libmicrohttpd.so)
+    if(dynamic MATCHES "SONAME +([^ \n]+)")
+        set(microhttpd_SONAME ${CMAKE_MATCH_1})
+    endif()
 endif()
 
 include(cmake/systemc.cmake)

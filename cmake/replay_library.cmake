@@ -40,13 +40,15 @@ endfunction()
 # smrf_whole_program(<program> <library>): a program that links a library of smrf_replay_library() is
 # optimised with it, where the library is optimised as one: nothing else can call what it does not, which
 # is worth a tenth of the time of a replay and costs some ten seconds of linking. The library's object is
-# not made for it, and neither are the libraries of smrf_link_parts().
+# not made for it, and neither are the libraries of smrf_link_parts(). At a fixed address, and with the
+# archives of smrf_offer_archives(), it starts in two thirds of the time: fewer symbols and addresses are
+# looked up.
 function(smrf_whole_program program library)
     if(TARGET ${library}_objects)
         target_link_libraries(${program}
             PRIVATE $<FILTER:$<TARGET_OBJECTS:${library}_objects>,INCLUDE,\\.o$>)
-        target_link_options(${program} PRIVATE -O2 -flto=auto -flto-partition=balanced)
-        set_target_properties(${program} PROPERTIES SMRF_HAS_PARTS ON)
+        target_link_options(${program} PRIVATE -O2 -flto=auto -flto-partition=balanced -no-pie)
+        set_target_properties(${program} PROPERTIES SMRF_HAS_PARTS ON SMRF_TAKES_ARCHIVES ON)
     endif()
 endfunction()
 

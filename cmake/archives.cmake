@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# smrf_offer_archives(<imported targets>..): programs of smrf_whole_program() link the static archives of these
+# libraries, as far as they are installed beside the shared ones, so that fewer libraries are loaded and fewer
+# symbols looked up when they start. Where the archives alone do not link, the shared libraries are taken.
+include(CheckCXXSourceCompiles)
+
+# The archive beside a shared library; empty: there is none.
+function(smrf_archive_of library out)
+    string(REGEX REPLACE "\\.so$" ".a" archive "${library}")
+    if(NOT IS_ABSOLUTE "${archive}" OR archive STREQUAL library OR NOT EXISTS "${archive}")
+        set(archive)
+    endif()
+    set(${out} "${archive}" PARENT_SCOPE)
+endfunction()
+
+function(smrf_offer_archives)
+    set(archives)
+    foreach(target ${ARGN})
+        get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+        foreach(library ${libraries})
+            smrf_archive_of("${library}" archive)
+            list(APPEND archives ${archive})
+        endforeach()
+    endforeach()
+    set(CMAKE_REQUIRED_LINK_OPTIONS -no-pie LINKER:--whole-archive ${archives} LINKER:--no-whole-archive)
+    set(CMAKE_REQUIRED_LIBRARIES m)
+    check_cxx_source_compiles("int main() { return 0; }" SMRF_ARCHIVES_LINK)
+    if(NOT SMRF_ARCHIVES_LINK)
+        return()
+    endif()
+    foreach(target ${ARGN})
+        get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+        set(offered)
+        foreach(library ${libraries})
+            smrf_archive_of("${library}" archive)
+            if(archive)
+                set(library "$<IF:$<BOOL:$<TARGET_PROPERTY:SMRF_TAKES_ARCHIVES>>,${archive},${library}>")
+            endif()
+            list(APPEND offered "${library}")
+        endforeach()
+        set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${offered}")
+    endforeach()
+    # libelf's archive needs these.
+    target_link_libraries(PkgConfig::elf INTERFACE PkgConfig::zlib PkgConfig::zstd)
+endfunction()
