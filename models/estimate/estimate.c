@@ -2,6 +2,7 @@
 /* The view's life, what blocks report to it, and the order of events. */
 #include "estimate.h"
 
+#include "models/common/smrf_assert.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_reg_set.h"
 
@@ -18,7 +19,7 @@ const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg)
 
 size_t smrf_estimate_store_bytes(const struct smrf_estimate_config *cfg)
 {
-    return cfg->sm.warps * sizeof(struct smrf_estimate_warp) + sizeof(struct smrf_pieces);
+    return cfg->sm.warps * sizeof(struct smrf_estimate_warp);
 }
 
 int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_estimate_config *cfg,
@@ -31,7 +32,6 @@ int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_e
     e->cfg = *cfg;
     e->links = *links;
     e->warp = store;
-    e->pieces = (struct smrf_pieces *)(void *)(e->warp + cfg->sm.warps);
     e->machine = (struct smrf_piece_machine){cfg->rf, cfg->issue, cfg->scoreboard, links->units};
     e->most_queued =
         cfg->rf.collectors < SMRF_ESTIMATE_QUEUE ? cfg->rf.collectors + 1 : SMRF_ESTIMATE_QUEUE;
@@ -78,7 +78,6 @@ void smrf_estimate_reset(struct smrf_estimate *e)
         e->first[i] = SMRF_NEVER;
     }
     memset(e->warp, 0, e->cfg.sm.warps * sizeof *e->warp);
-    smrf_pieces_forget(e->pieces);
     smrf_ldst_estimate_init(&e->unit, e->links.ldst);
     smrf_rng_seed(&e->rng, e->links.seed, e->links.id);
 }
@@ -88,7 +87,8 @@ void smrf_estimate_begin_kernel(struct smrf_estimate *e, const struct smrf_sm_ke
     e->shared_window = kernel->shared_window;
     e->local_window = kernel->local_window;
     e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
-    smrf_pieces_forget(e->pieces);
+    e->pieces = kernel->pieces;
+    SMRF_ASSERT(e->pieces);
 }
 
 /* --- reports of the front end ----------------------------------------------------------------- */

@@ -123,14 +123,14 @@ struct smrf_estimate {
     uint16_t free[SMRF_ESTIMATE_ACCESSES];
     struct smrf_estimate_access access[SMRF_ESTIMATE_ACCESSES];
     struct smrf_estimate_warp *warp; /* [cfg.sm.warps] */
-    struct smrf_pieces *pieces;
+    struct smrf_pieces *pieces;      /* the kernel's */
     struct smrf_ldst_estimate unit;
 };
 
 /* Why the view cannot do without a loop over cycles, with the option's name; NULL: it can. */
 const char *smrf_estimate_refusal(const struct smrf_estimate_config *cfg);
 
-/* Bytes of its warps and pieces, most of which stay untouched. */
+/* Bytes of its warps. */
 size_t smrf_estimate_store_bytes(const struct smrf_estimate_config *cfg);
 
 /* store: its own, 64-byte aligned. Returns 0 or SMRF_ERR_INVAL: a refusal. The front end and the

@@ -389,10 +389,19 @@ const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned wa
                                          const struct smrf_static_inst *op,
                                          const struct smrf_inst *next, unsigned ahead)
 {
-    if (pieces->count < SMRF_PIECES) {
-        own = &pieces->piece[pieces->count++];
-        pieces->way[way] = (uint16_t)pieces->count;
+    const bool full = __atomic_load_n(&pieces->count, __ATOMIC_RELAXED) >= SMRF_PIECES;
+    const uint32_t n = full ? SMRF_PIECES : __atomic_fetch_add(&pieces->count, 1, __ATOMIC_RELAXED);
+    if (n >= SMRF_PIECES) {
+        smrf_piece_find(own, m, op, next, ahead);
+        return own;
     }
-    smrf_piece_find(own, m, op, next, ahead);
-    return own;
+    struct smrf_piece *const kept = &pieces->piece[n];
+    smrf_piece_find(kept, m, op, next, ahead);
+    for (uint16_t none = 0;
+         !__atomic_compare_exchange_n(&pieces->way[way], &none, (uint16_t)(n + 1), false,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+         none = 0) {
+        way = (way + 1) % SMRF_PIECE_WAYS;
+    }
+    return kept;
 }

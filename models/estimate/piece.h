@@ -90,9 +90,10 @@ struct smrf_piece {
     struct smrf_piece_register late[SMRF_PIECE_LIMIT]; /* read behind its span, up to then */
 };
 
-/* Pieces of a kernel, by what they begin with. */
+/* Pieces of a kernel, by what they begin with. All SMs share them, on whatever threads they run: a
+ * piece that two of them find at the same time is kept twice, with the same content. */
 struct smrf_pieces {
-    uint32_t count;
+    uint32_t count;                /* those that are kept, and the attempts to keep more */
     uint16_t way[SMRF_PIECE_WAYS]; /* 1 + number; 0: none */
     struct smrf_piece piece[SMRF_PIECES];
 };
@@ -103,11 +104,11 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
                      const struct smrf_static_inst *op, const struct smrf_inst *next,
                      unsigned ahead);
 
-/* All are forgotten: other instructions come. */
+/* All are forgotten: other instructions come. No SM runs meanwhile. */
 void smrf_pieces_forget(struct smrf_pieces *pieces);
 
-/* One that is not kept: found, and kept at this way; own: room for it where there is no more to
- * keep it, as long as it is in use. */
+/* One that is not kept: found, and kept at the first free way from this one on; own: room for it
+ * where there is no more to keep it, as long as it is in use. */
 const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
                                          struct smrf_piece *own, const struct smrf_piece_machine *m,
                                          const struct smrf_static_inst *op,
@@ -133,8 +134,10 @@ static inline const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces
     ahead = ahead < rest ? ahead : rest;
     next = ahead ? next : NULL;
     unsigned way = smrf_pieces_way(op, next, ahead);
-    for (; pieces->way[way] != 0; way = (way + 1) % SMRF_PIECE_WAYS) {
-        const struct smrf_piece *p = &pieces->piece[pieces->way[way] - 1];
+    uint16_t at;
+    for (; (at = __atomic_load_n(&pieces->way[way], __ATOMIC_ACQUIRE)) != 0;
+         way = (way + 1) % SMRF_PIECE_WAYS) {
+        const struct smrf_piece *p = &pieces->piece[at - 1];
         if (p->first == op && p->next == next && p->ahead == ahead) {
             return p;
         }

@@ -16,6 +16,8 @@ extern "C" {
 
 #define SMRF_ALLOTMENT_WORDS 64
 
+struct smrf_pieces; /* models/estimate */
+
 /* A launch, as an SM needs to know it. */
 struct smrf_sm_kernel {
     uint32_t threads_per_block;
@@ -26,6 +28,7 @@ struct smrf_sm_kernel {
     uint64_t shared_window, local_window;
     bool has_values;                    /* the trace carries register values */
     const struct smrf_program *program; /* as its compiler knows it; NULL: unknown */
+    struct smrf_pieces *pieces;         /* the view scoreboard: those of all SMs; else NULL */
 };
 
 /* Seam: how many registers a warp is given. */

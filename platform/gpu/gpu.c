@@ -5,6 +5,7 @@
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
+#include "models/estimate/piece.h"
 
 #include "platform/config/registry.h"
 
@@ -254,7 +255,11 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
         .shared_window = k->info.shared_window,
         .local_window = k->info.local_window,
         .has_values = k->info.has_values,
+        .pieces = gpu->pieces,
     };
+    if (gpu->pieces) {
+        smrf_pieces_forget(gpu->pieces);
+    }
     gpu->simt = (struct smrf_simt_config){
         .binary_version = k->info.binary_version >= 20 ? k->info.binary_version : 75,
         .has_targets = k->info.tracer_version >= 5,

@@ -77,6 +77,7 @@ struct smrf_gpu {
     struct smrf_gpu_reserve *reserve;       /* NULL = all SMs are there; set after smrf_gpu_init */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     const struct smrf_mechanism *mechanism; /* NULL = none; says what it needs of programs */
+    struct smrf_pieces *pieces;             /* the view scoreboard: set after smrf_gpu_init */
     struct smrf_crew *crew; /* threads; one of them reads the trace ahead (ahead.h); NULL = none */
     bool reading;           /* it reads, or has ended by itself */
     bool beside;            /* another thread decompresses the file's next bytes */

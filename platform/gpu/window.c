@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
+#include "models/estimate/piece.h"
 #include "platform/gpu/ahead.h"
 
 #include <stdlib.h>
@@ -32,9 +33,11 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
     w->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
     w->machine.bus = calloc(n, sizeof(struct smrf_bus_stats *));
     w->run = calloc(n, sizeof *w->run);
+    const bool estimates = cfg->sim.view == SMRF_VIEW_SCOREBOARD;
+    w->pieces = estimates ? malloc(sizeof *w->pieces) : NULL;
     w->feed = aligned_alloc(_Alignof(struct smrf_gpu_feed), n * sizeof *w->feed);
     if (!w->feed || !w->machine.sm || !w->machine.mechanism_state || !w->machine.simt ||
-        !w->machine.bus || !w->run) {
+        !w->machine.bus || !w->run || (estimates && !w->pieces)) {
         return SMRF_ERR_NOMEM;
     }
     int err =
@@ -55,6 +58,7 @@ void smrf_window_free(struct smrf_window *w)
     free(w->machine.simt);
     free(w->machine.bus);
     free(w->run);
+    free(w->pieces);
     free(w->feed);
 }
 
@@ -80,6 +84,7 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
     int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm, w->feed);
     w->gpu.annotator = w->hooks.annotator;
     w->gpu.reserve = &w->reserve;
+    w->gpu.pieces = w->pieces;
     w->gpu.mechanism = w->machine.mechanism;
     smrf_gpu_ahead_init(&w->gpu, w->crew);
     return err;

@@ -49,7 +49,8 @@ struct smrf_window {
     struct smrf_machine machine; /* sm, mechanism_state and simt are filled by the engine */
     struct smrf_gpu_feed *feed;  /* [sms] */
     struct smrf_gpu_reserve
-        reserve; /* an engine that builds SMs when they are needed begins with one */
+        reserve;                /* an engine that builds SMs when they are needed begins with one */
+    struct smrf_pieces *pieces; /* the view scoreboard's, for the GPU; else NULL */
     struct smrf_interval interval;
     struct smrf_gpu_hooks hooks;
     struct smrf_crew *crew; /* NULL: one thread; lives longer than the window */
