@@ -18,6 +18,7 @@ foreach(pair ${SMRF_MODULES})
     endif()
     list(APPEND smrf_imported PkgConfig::${name})
 endforeach()
+list(REMOVE_ITEM smrf_imported PkgConfig::xxhash) # traces/digest.h: the archive has no choice of instructions
 include(cmake/archives.cmake)
 smrf_offer_archives(${smrf_imported})
 
