@@ -37,6 +37,8 @@ int smrf_estimate_init(struct smrf_estimate *e, void *store, const struct smrf_e
         cfg->rf.collectors < SMRF_ESTIMATE_QUEUE ? cfg->rf.collectors + 1 : SMRF_ESTIMATE_QUEUE;
     e->write_parts =
         cfg->rf.perfect || cfg->rf.drop_conflicting_writes ? 0 : SMRF_PIECE_PARTS / cfg->rf.steps;
+    e->swizzle = cfg->rf.swizzle ? UINT32_MAX : 0;
+    e->bank_mask = (cfg->rf.banks & (cfg->rf.banks - 1)) == 0 ? cfg->rf.banks - 1 : 0;
     e->shift = (uint8_t)__builtin_ctz(subs);
     e->sub_mask = subs - 1;
     e->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
@@ -115,7 +117,7 @@ static void head_(void *ctx, unsigned w, const struct smrf_inst *head)
     e->warp[w].head = head;
     e->warp[w].mask = head->mask;
     hold_(e, w, e->now + 1);
-    smrf_estimate_look(e, w);
+    (void)smrf_estimate_look(e, w);
     smrf_estimate_update(e, w);
 }
 
@@ -249,7 +251,7 @@ static inline void step_(struct smrf_estimate *e)
     for (unsigned i = 0; i <= e->sub_mask; i++) {
         const unsigned at = (i + e->turn) & e->sub_mask;
         while (e->first[at] <= e->now) {
-            smrf_estimate_start(e, &e->sub[at]);
+            smrf_estimate_start(e, at);
         }
     }
     if (e->exit_next <= e->now) {

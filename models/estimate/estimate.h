@@ -70,7 +70,7 @@ struct smrf_estimate_warp {
     /* Of a register: usable from this cycle on; SMRF_NEVER: a load brings it. */
     uint64_t ready[SMRF_PIECE_REGISTERS];
     uint64_t read[SMRF_PIECE_REGISTERS]; /* may be written from this cycle on */
-    struct smrf_piece own;               /* of the head, where no other is kept */
+    struct smrf_piece_room own;          /* of the head, where no other is kept */
 };
 
 /* A memory instruction until it is complete. */
@@ -114,6 +114,8 @@ struct smrf_estimate {
     uint32_t blocked;     /* bit i: sub-core i, whose collectors hold loads that cannot leave */
     uint32_t most_queued; /* in a sub-core: all its collectors, and the latch */
     uint32_t write_parts; /* of a bank, that a write takes; 0: it holds up nothing */
+    uint32_t swizzle;     /* all bits: a warp's number moves its registers' banks; 0: it does not */
+    uint32_t bank_mask;   /* banks - 1, where that is a mask; else 0 */
     struct smrf_estimate_config cfg;
     struct smrf_piece_machine machine;
     struct smrf_rng rng; /* sets memory instructions apart */
@@ -161,18 +163,19 @@ void smrf_estimate_kept(struct smrf_sm_stats *kept);
 
 /* --- between its files ------------------------------------------------------------------------ */
 
-/* Warp w has a new head. */
-void smrf_estimate_look(struct smrf_estimate *e, unsigned w);
+/* Warp w has a new head. Returns the first cycle in which its registers let it start, as
+ * smrf_estimate_update() finds it; SMRF_NEVER: not known. */
+uint64_t smrf_estimate_look(struct smrf_estimate *e, unsigned w);
 /* Warp w's first possible start has changed. */
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w);
-/* The next start of a sub-core. */
-void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s);
+/* The next start of sub-core i. */
+void smrf_estimate_find_first(struct smrf_estimate *e, unsigned i);
 /* Warp w has come to its end. */
 void smrf_estimate_drained(struct smrf_estimate *e, unsigned w);
 /* A result from memory takes its bank in this cycle. */
 void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg);
-/* A piece starts in sub-core s in the cycle e->now. */
-void smrf_estimate_start(struct smrf_estimate *e, struct smrf_estimate_sub *s);
+/* A piece starts in sub-core i in the cycle e->now. */
+void smrf_estimate_start(struct smrf_estimate *e, unsigned i);
 /* Answers of the memory that have arrived. */
 void smrf_estimate_take_answers(struct smrf_estimate *e);
 /* The memory instruction at the head of warp w has issued. */

@@ -182,6 +182,6 @@ void smrf_estimate_take_answers(struct smrf_estimate *e)
     e->full = opens ? e->free_count == 0 : e->full;
     for (unsigned i = 0; i <= e->sub_mask && (opens || e->blocked); i++) {
         find_blocked_(e, i);
-        smrf_estimate_find_first(e, &e->sub[i]);
+        smrf_estimate_find_first(e, i);
     }
 }

@@ -15,77 +15,85 @@ static SMRF_APART uint64_t fence_ready_(const struct smrf_estimate_warp *w, uint
     return w->fenced && w->last > at ? w->last : at;
 }
 
+/* What a look at a warp's next piece finds. */
+struct outlook_ {
+    uint64_t at;  /* first cycle in which its registers let it start; SMRF_NEVER: not known */
+    unsigned cut; /* instructions in front of the first that would wait within the piece */
+};
+
+/* Goes through the registers that a piece needs, in the order of its instructions. cuts: up to the
+ * first instruction that waits for memory, or behind an access to it for anything: those in front
+ * of it do not wait, and what they bring may be there when it comes. */
+static inline struct outlook_ look_(const struct smrf_estimate_warp *w, const struct smrf_piece *p,
+                                    const bool cuts)
+{
+    const bool leads = cuts && p->unit == SMRF_UNIT_MEM;
+    uint64_t at = w->held, start = w->held;
+    struct outlook_ front = {at, 0}; /* of the instructions in front of the present one */
+    for (const struct smrf_piece_need *in = p->in; in < p->in + p->num_in; in++) {
+        const uint64_t brought = w->ready[in->reg], read = in->written ? w->read[in->reg] : 0;
+        const uint64_t ready = read > brought ? read : brought;
+        front = in->inst != front.cut ? (struct outlook_){at, in->inst} : front;
+        if (cuts && in->inst != 0 &&
+            (brought == SMRF_NEVER || (leads && brought > start + in->at))) {
+            return front;
+        }
+        start = in->inst == 0 && brought != SMRF_NEVER && brought > start ? brought : start;
+        at = ready == SMRF_NEVER || at == SMRF_NEVER ? SMRF_NEVER
+             : ready > at + in->at                   ? ready - in->at
+                                                     : at;
+    }
+    return (struct outlook_){at, p->insts};
+}
+
+/* `at`, or later, or not known, for what is not of registers. */
+static inline uint64_t allow_(const struct smrf_estimate_warp *w, uint64_t at)
+{
+    return !w->head || w->at_barrier || w->atomics || at == SMRF_NEVER ? SMRF_NEVER
+           : w->fenced || w->copies.awaited                            ? fence_ready_(w, at)
+                                                                       : at;
+}
+
 /* First cycle in which its registers let it start; SMRF_NEVER: not known. */
 static inline uint64_t ready_(const struct smrf_estimate_warp *w)
 {
-    const struct smrf_piece *p = w->piece;
-    uint64_t at = w->held;
-    if (!w->head || w->at_barrier || w->atomics) {
-        return SMRF_NEVER;
-    }
-    for (unsigned i = 0; i < p->num_in; i++) {
-        const uint64_t read = p->in[i].written ? w->read[p->in[i].reg] : 0;
-        const uint64_t brought = w->ready[p->in[i].reg], ready = read > brought ? read : brought;
-        if (ready > at + p->in[i].at) {
-            if (ready == SMRF_NEVER) {
-                return SMRF_NEVER;
-            }
-            at = ready - p->in[i].at;
-        }
-    }
-    return w->fenced || w->copies.awaited ? fence_ready_(w, at) : at;
+    return !w->head || w->at_barrier || w->atomics ? SMRF_NEVER
+                                                   : allow_(w, look_(w, w->piece, false).at);
 }
 
-/* Instructions of the piece in front of the first that waits for memory, or behind an access to it
- * for anything: those do not wait, and what they bring may be there when that comes. */
-static inline unsigned cut_(const struct smrf_estimate_warp *w, const struct smrf_piece *p)
-{
-    const bool leads = p->unit == SMRF_UNIT_MEM;
-    uint64_t start = w->held;
-    unsigned cut = p->insts;
-    for (unsigned i = 0; i < p->num_in; i++) {
-        const struct smrf_piece_need *in = &p->in[i];
-        const uint64_t ready = w->ready[in->reg];
-        if (in->inst == 0) {
-            start = leads && ready != SMRF_NEVER && ready > start ? ready : start;
-        } else if (in->inst < cut && (ready == SMRF_NEVER || (leads && ready > start + in->at))) {
-            cut = in->inst;
-        }
-    }
-    return cut;
-}
-
-void smrf_estimate_look(struct smrf_estimate *e, unsigned w)
+uint64_t smrf_estimate_look(struct smrf_estimate *e, unsigned w)
 {
     struct smrf_estimate_warp *warp = &e->warp[w];
     struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
     const unsigned k = smrf_estimate_k(e, w);
-    bool memory = false;
+    uint64_t memory = 0, at = SMRF_NEVER;
     if (warp->head) {
         const struct smrf_inst_run run = smrf_frontend_run(e->links.front, w);
         const struct smrf_static_inst *op = warp->head->op;
         const unsigned ahead = run.mask == warp->mask ? run.left : 0;
         const struct smrf_piece *p =
             smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, ahead);
-        const unsigned cut = cut_(warp, p);
-        if (cut != p->insts) {
-            p = smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, cut - 1);
+        const struct outlook_ o = look_(warp, p, true);
+        if (o.cut != p->insts) {
+            p = smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, o.cut - 1);
         }
         warp->piece = p;
         memory = p->unit == SMRF_UNIT_MEM;
+        at = allow_(warp, o.at);
     }
-    s->memory = (s->memory & ~(UINT64_C(1) << k)) | (uint64_t)memory << k;
+    s->memory = (s->memory & ~(UINT64_C(1) << k)) | memory << k;
+    return at;
 }
 
-static inline bool is_blocked_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
+static inline bool is_blocked_(const struct smrf_estimate *e, unsigned i)
 {
-    return e->blocked >> (s - e->sub) & 1;
+    return e->blocked >> i & 1;
 }
 
 /* Warps that may start at all: memory instructions may find no room. */
-static inline uint64_t allowed_(const struct smrf_estimate *e, const struct smrf_estimate_sub *s)
+static inline uint64_t allowed_(const struct smrf_estimate *e, unsigned i)
 {
-    return is_blocked_(e, s) ? 0 : e->full ? ~s->memory : UINT64_MAX;
+    return is_blocked_(e, i) ? 0 : e->full ? ~e->sub[i].memory : UINT64_MAX;
 }
 
 /* The piece before has issued, and memory instructions have left a collector free: nothing starts
@@ -109,14 +117,15 @@ static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 }
 
 /* It may be too early: a start that finds no warp looks again. */
-void smrf_estimate_find_first(struct smrf_estimate *e, struct smrf_estimate_sub *s)
+void smrf_estimate_find_first(struct smrf_estimate *e, unsigned i)
 {
+    const struct smrf_estimate_sub *s = &e->sub[i];
     const uint64_t open = open_(s);
-    const uint64_t first = is_blocked_(e, s)         ? SMRF_NEVER
-                           : s->due & allowed_(e, s) ? e->now
+    const uint64_t first = is_blocked_(e, i)         ? SMRF_NEVER
+                           : s->due & allowed_(e, i) ? e->now
                            : e->full                 ? first_allowed_(s)
                                                      : s->later;
-    e->first[s - e->sub] = first > open ? first : open;
+    e->first[i] = first > open ? first : open;
 }
 
 /* Warps whose time has come are due. */
@@ -154,12 +163,12 @@ static inline void set_start_(struct smrf_estimate_sub *s, unsigned k, uint64_t 
 /* The sub-core's next start may be earlier now. */
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
 {
-    struct smrf_estimate_sub *s = smrf_estimate_sub_of(e, w);
-    const unsigned k = smrf_estimate_k(e, w);
+    const unsigned i = w & e->sub_mask, k = smrf_estimate_k(e, w);
+    struct smrf_estimate_sub *s = &e->sub[i];
     const uint64_t at = ready_(&e->warp[w]);
-    uint64_t *first = &e->first[s - e->sub];
+    uint64_t *first = &e->first[i];
     set_start_(s, k, at, e->now);
-    if (at < *first && allowed_(e, s) >> k & 1) {
+    if (at < *first && allowed_(e, i) >> k & 1) {
         const uint64_t open = open_(s), start = at > open ? at : open;
         *first = start < *first ? start : *first;
     }
@@ -169,8 +178,8 @@ void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
 
 static inline unsigned bank_(const struct smrf_estimate *e, unsigned w, unsigned bank)
 {
-    const unsigned n = e->cfg.rf.banks, at = bank + (e->cfg.rf.swizzle ? w : 0);
-    return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
+    const unsigned at = bank + (w & e->swizzle);
+    return e->bank_mask ? at & e->bank_mask : at % e->cfg.rf.banks;
 }
 
 void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg)
@@ -258,9 +267,10 @@ static inline void read_late_(struct smrf_estimate_warp *warp, const struct smrf
     }
 }
 
-static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned k)
+static void start_warp_(struct smrf_estimate *e, unsigned i, unsigned k)
 {
-    const unsigned w = k << e->shift | (unsigned)(s - e->sub);
+    struct smrf_estimate_sub *s = &e->sub[i];
+    const unsigned w = k << e->shift | i;
     struct smrf_estimate_warp *warp = &e->warp[w];
     const struct smrf_inst *inst = warp->head;
     const struct smrf_piece *p = warp->piece;
@@ -288,28 +298,30 @@ static void start_warp_(struct smrf_estimate *e, struct smrf_estimate_sub *s, un
     warp->held = held > warp->held ? held : warp->held; /* it may await an atomic */
     read_late_(warp, p, at);
     warp->head = smrf_frontend_pass(e->links.front, w, p->insts, p->behind, e->now, &warp->mask);
-    smrf_estimate_look(e, w);
+    uint64_t next = smrf_estimate_look(e, w);
     if (barrier) {
         smrf_frontend_reach_barrier(e->links.front, w);
+        next = ready_(warp);
     }
-    set_start_(s, k, ready_(warp), e->now);
+    set_start_(s, k, next, e->now);
     smrf_estimate_check_drained(e, w);
 }
 
 /* Warps that can start now. */
-static inline uint64_t ready_warps_(const struct smrf_estimate *e, struct smrf_estimate_sub *s)
+static inline uint64_t ready_warps_(struct smrf_estimate *e, unsigned i)
 {
-    find_due_(s, e->now);
-    return s->due & allowed_(e, s);
+    find_due_(&e->sub[i], e->now);
+    return e->sub[i].due & allowed_(e, i);
 }
 
-void smrf_estimate_start(struct smrf_estimate *e, struct smrf_estimate_sub *s)
+void smrf_estimate_start(struct smrf_estimate *e, unsigned i)
 {
-    const uint64_t ready = open_(s) <= e->now ? ready_warps_(e, s) : 0;
+    struct smrf_estimate_sub *s = &e->sub[i];
+    const uint64_t ready = open_(s) <= e->now ? ready_warps_(e, i) : 0;
     if (ready) {
         const unsigned k = smrf_scheduler_select(&s->scheduler, ready, 0);
         smrf_scheduler_issued(&s->scheduler, k);
-        start_warp_(e, s, k);
+        start_warp_(e, i, k);
     }
-    smrf_estimate_find_first(e, s);
+    smrf_estimate_find_first(e, i);
 }

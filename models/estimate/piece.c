@@ -17,6 +17,7 @@ struct set_ {
 
 struct alone_ {
     struct smrf_piece *p;
+    struct smrf_piece_room *room; /* with its lists */
     const struct smrf_piece_machine *m;
     uint64_t next;                           /* issues the next instruction */
     uint64_t latch[SMRF_UNIT_COUNT];         /* before a unit: free from */
@@ -76,8 +77,8 @@ static void note_in_(struct alone_ *a, unsigned reg, bool written)
 {
     struct smrf_piece *p = a->p;
     if (!has_(&a->brought, reg) && !has_(&a->needed, reg)) {
-        p->in[p->num_in++] = (struct smrf_piece_need){(uint16_t)reg, (uint16_t)a->next,
-                                                      (uint8_t)(p->insts - 1), written};
+        a->room->in[p->num_in++] = (struct smrf_piece_need){(uint16_t)reg, (uint16_t)a->next,
+                                                            (uint8_t)(p->insts - 1), written};
         put_(&a->needed, reg);
     }
 }
@@ -298,12 +299,12 @@ static void list_register_(const struct alone_ *a, unsigned reg)
 {
     struct smrf_piece *p = a->p;
     if (has_(&a->brought, reg)) {
-        p->out[p->num_out++] = (struct smrf_piece_register){(uint16_t)reg, //
-                                                            (uint16_t)a->ready[reg]};
+        a->room->out[p->num_out++] = (struct smrf_piece_register){(uint16_t)reg, //
+                                                                  (uint16_t)a->ready[reg]};
     }
     if (a->m->scoreboard.war && a->read[reg] > a->next) {
-        p->late[p->num_late++] = (struct smrf_piece_register){(uint16_t)reg, //
-                                                              (uint16_t)a->read[reg]};
+        a->room->late[p->num_late++] = (struct smrf_piece_register){(uint16_t)reg, //
+                                                                    (uint16_t)a->read[reg]};
     }
 }
 
@@ -333,30 +334,37 @@ static void list_uses_(struct alone_ *a)
         const uint32_t taken = a->taken[r], slack = taken < span ? span - taken : 0;
         if (taken) {
             p->num_bank = (uint8_t)(p->num_bank + (r >= SMRF_RESOURCE_BANK));
-            p->use[p->num_use++] = (struct smrf_piece_use){
+            a->room->use[p->num_use++] = (struct smrf_piece_use){
                 (uint16_t)r, (uint16_t)(slack < UINT16_MAX ? slack : UINT16_MAX), taken};
         }
     }
 }
 
-void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
+void smrf_piece_find(struct smrf_piece_room *r, const struct smrf_piece_machine *m,
                      const struct smrf_static_inst *op, const struct smrf_inst *next,
                      unsigned ahead)
 {
     struct alone_ a;
+    struct smrf_piece *const p = &r->piece;
     struct smrf_reg_set set = set_of_(m, op);
     const bool takes_long = takes_long_(m, op);
-    memset(p, 0, offsetof(struct smrf_piece, use));
     memset(&a, 0, offsetof(struct alone_, ready));
     a.p = p;
+    a.room = r;
     a.m = m;
-    p->first = op;
-    p->next = next;
-    p->ahead = ahead;
-    p->unit = (uint8_t)smrf_unit_of_class(op->op_class);
-    p->needs = set.needs;
-    p->barrier = op->op_class == SMRF_CLASS_BARRIER;
-    p->behind = next;
+    *p = (struct smrf_piece){
+        .first = op,
+        .next = next,
+        .behind = next,
+        .in = r->in,
+        .use = r->use,
+        .ahead = (uint16_t)ahead,
+        .unit = (uint8_t)smrf_unit_of_class(op->op_class),
+        .needs = set.needs,
+        .barrier = op->op_class == SMRF_CLASS_BARRIER,
+        .out = r->out,
+        .late = r->late,
+    };
     for (bool alone = stands_alone_(op, set.needs) && !leads_(op, set.needs);;
          ahead--, alone = false) {
         add_(&a, op, &set);
@@ -380,28 +388,68 @@ void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
 
 void smrf_pieces_forget(struct smrf_pieces *pieces)
 {
-    pieces->count = 0;
+    pieces->count = pieces->lines = 0;
     memset(pieces->way, 0, sizeof pieces->way);
 }
 
+/* A list is copied to *end, behind what has been copied before. Returns its place. */
+static const void *append_(unsigned char **end, const void *list, size_t bytes)
+{
+    unsigned char *const at = *end;
+    memcpy(at, list, bytes);
+    *end = at + bytes;
+    return at;
+}
+
+/* A piece and its lists, behind each other; lists of the widest parts come first. */
+static void pack_(unsigned char *to, const struct smrf_piece *p)
+{
+    struct smrf_piece *const packed = (struct smrf_piece *)(void *)to;
+    unsigned char *end = to + sizeof *packed;
+    *packed = *p;
+    packed->use = append_(&end, p->use, p->num_use * sizeof *p->use);
+    packed->out = append_(&end, p->out, p->num_out * sizeof *p->out);
+    packed->late = append_(&end, p->late, p->num_late * sizeof *p->late);
+    packed->in = append_(&end, p->in, p->num_in * sizeof *p->in);
+}
+
+static uint32_t lines_of_(const struct smrf_piece *p)
+{
+    const size_t bytes = sizeof *p + p->num_use * sizeof *p->use + p->num_out * sizeof *p->out +
+                         p->num_late * sizeof *p->late + p->num_in * sizeof *p->in;
+    return (uint32_t)((bytes + sizeof(struct smrf_piece_line) - 1) /
+                      sizeof(struct smrf_piece_line));
+}
+
+/* So many more; `more` are taken in any case. Returns the first of them; `most`: there is no
+ * room. */
+static uint32_t reserve_(uint32_t *taken, uint32_t more, uint32_t most)
+{
+    const bool full = __atomic_load_n(taken, __ATOMIC_RELAXED) + more > most;
+    const uint32_t first = full ? most : __atomic_fetch_add(taken, more, __ATOMIC_RELAXED);
+    return first + more <= most ? first : most;
+}
+
 const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
-                                         struct smrf_piece *own, const struct smrf_piece_machine *m,
+                                         struct smrf_piece_room *own,
+                                         const struct smrf_piece_machine *m,
                                          const struct smrf_static_inst *op,
                                          const struct smrf_inst *next, unsigned ahead)
 {
-    const bool full = __atomic_load_n(&pieces->count, __ATOMIC_RELAXED) >= SMRF_PIECES;
-    const uint32_t n = full ? SMRF_PIECES : __atomic_fetch_add(&pieces->count, 1, __ATOMIC_RELAXED);
-    if (n >= SMRF_PIECES) {
-        smrf_piece_find(own, m, op, next, ahead);
-        return own;
+    smrf_piece_find(own, m, op, next, ahead);
+    const uint32_t lines = lines_of_(&own->piece);
+    if (reserve_(&pieces->count, 1, SMRF_PIECES) == SMRF_PIECES) {
+        return &own->piece;
     }
-    struct smrf_piece *const kept = &pieces->piece[n];
-    smrf_piece_find(kept, m, op, next, ahead);
-    for (uint16_t none = 0;
-         !__atomic_compare_exchange_n(&pieces->way[way], &none, (uint16_t)(n + 1), false,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    const uint32_t first = reserve_(&pieces->lines, lines, SMRF_PIECE_LINES);
+    if (first == SMRF_PIECE_LINES) {
+        return &own->piece;
+    }
+    pack_(pieces->line[first].byte, &own->piece);
+    for (uint32_t none = 0; !__atomic_compare_exchange_n(&pieces->way[way], &none, first + 1, false,
+                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED);
          none = 0) {
         way = (way + 1) % SMRF_PIECE_WAYS;
     }
-    return kept;
+    return (const struct smrf_piece *)(const void *)pieces->line[first].byte;
 }

@@ -22,6 +22,7 @@ extern "C" {
 #define SMRF_PIECE_CLASSES 4
 #define SMRF_PIECES 2048     /* of a kernel that are kept; further ones are found each time */
 #define SMRF_PIECE_WAYS 4096 /* a power of two */
+#define SMRF_PIECE_LINES (SMRF_PIECES * 6)
 
 /* Registers: R, then UR. */
 #define SMRF_PIECE_UREG 256
@@ -66,41 +67,51 @@ struct smrf_piece_use {
     uint32_t parts;
 };
 
+/* A piece that is kept lies with its lists in neighbouring lines of the host's cache. */
 struct smrf_piece {
     /* What it was found for. */
     const struct smrf_static_inst *first;
     const struct smrf_inst *next;
-    uint32_t ahead;
-    uint16_t insts;                 /* it has */
-    const struct smrf_inst *behind; /* those, on the run */
-    uint16_t span;                  /* its warp's next instruction may issue */
-    uint16_t end;                   /* its last result is there */
-    uint16_t collected;             /* operands of its first instruction are there */
-    uint8_t num_in, num_out, num_late, num_class;
-    uint8_t num_use, num_bank; /* the last of the uses are of banks */
-    uint8_t unit;              /* of its first instruction */
-    uint8_t needs;             /* enum smrf_inst_need, of its first */
+    const struct smrf_inst *behind; /* its instructions, on the run */
+    const struct smrf_piece_need *in;
+    const struct smrf_piece_use *use; /* the last of them are of banks */
+    uint16_t ahead;                   /* further instructions that it could have taken */
+    uint16_t insts;                   /* it has */
+    uint16_t span;                    /* its warp's next instruction may issue */
+    uint16_t end;                     /* its last result is there */
+    uint16_t collected;               /* operands of its first instruction are there */
+    uint8_t num_in, num_use, num_bank, num_class, num_out, num_late;
+    uint8_t unit;  /* of its first instruction */
+    uint8_t needs; /* enum smrf_inst_need, of its first */
     bool barrier;
     /* What it counts: instructions that are steps of another, operands. */
     uint16_t steps, reads, writes;
     uint8_t op_class[SMRF_PIECE_CLASSES], of_class[SMRF_PIECE_CLASSES];
+    const struct smrf_piece_register *out;  /* usable from then on */
+    const struct smrf_piece_register *late; /* read behind its span, up to then */
+};
+
+/* One that is being found, or not kept. */
+struct smrf_piece_room {
+    struct smrf_piece piece;
     struct smrf_piece_use use[SMRF_RESOURCES];
     struct smrf_piece_need in[SMRF_PIECE_LIMIT];
-    struct smrf_piece_register out[SMRF_PIECE_LIMIT];  /* usable from then on */
-    struct smrf_piece_register late[SMRF_PIECE_LIMIT]; /* read behind its span, up to then */
+    struct smrf_piece_register out[SMRF_PIECE_LIMIT], late[SMRF_PIECE_LIMIT];
 };
 
 /* Pieces of a kernel, by what they begin with. All SMs share them, on whatever threads they run: a
  * piece that two of them find at the same time is kept twice, with the same content. */
 struct smrf_pieces {
-    uint32_t count;                /* those that are kept, and the attempts to keep more */
-    uint16_t way[SMRF_PIECE_WAYS]; /* 1 + number; 0: none */
-    struct smrf_piece piece[SMRF_PIECES];
+    uint32_t count, lines; /* those that are kept, and attempts to keep more; of the lines below */
+    uint32_t way[SMRF_PIECE_WAYS]; /* 1 + a piece's first line; 0: none */
+    struct smrf_piece_line {
+        unsigned char byte[64];
+    } __attribute__((aligned(64))) line[SMRF_PIECE_LINES];
 };
 
 /* Find the times of a piece that begins with `op`; behind it, on a run, stand `ahead` further
  * instructions from `next` on, of which it takes as many as it can. */
-void smrf_piece_find(struct smrf_piece *p, const struct smrf_piece_machine *m,
+void smrf_piece_find(struct smrf_piece_room *r, const struct smrf_piece_machine *m,
                      const struct smrf_static_inst *op, const struct smrf_inst *next,
                      unsigned ahead);
 
@@ -110,7 +121,8 @@ void smrf_pieces_forget(struct smrf_pieces *pieces);
 /* One that is not kept: found, and kept at the first free way from this one on; own: room for it
  * where there is no more to keep it, as long as it is in use. */
 const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
-                                         struct smrf_piece *own, const struct smrf_piece_machine *m,
+                                         struct smrf_piece_room *own,
+                                         const struct smrf_piece_machine *m,
                                          const struct smrf_static_inst *op,
                                          const struct smrf_inst *next, unsigned ahead);
 
@@ -125,7 +137,7 @@ static inline unsigned smrf_pieces_way(const struct smrf_static_inst *op,
  * program's next section of SMRF_PIECE_INSTS begins, so that warps that come to an instruction in
  * different ways have the same pieces behind it. */
 static inline const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces,
-                                                      struct smrf_piece *own,
+                                                      struct smrf_piece_room *own,
                                                       const struct smrf_piece_machine *m,
                                                       const struct smrf_static_inst *op,
                                                       const struct smrf_inst *next, unsigned ahead)
@@ -134,10 +146,10 @@ static inline const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces
     ahead = ahead < rest ? ahead : rest;
     next = ahead ? next : NULL;
     unsigned way = smrf_pieces_way(op, next, ahead);
-    uint16_t at;
+    uint32_t at;
     for (; (at = __atomic_load_n(&pieces->way[way], __ATOMIC_ACQUIRE)) != 0;
          way = (way + 1) % SMRF_PIECE_WAYS) {
-        const struct smrf_piece *p = &pieces->piece[at - 1];
+        const struct smrf_piece *p = (const struct smrf_piece *)(const void *)&pieces->line[at - 1];
         if (p->first == op && p->next == next && p->ahead == ahead) {
             return p;
         }

@@ -34,7 +34,7 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
     w->machine.bus = calloc(n, sizeof(struct smrf_bus_stats *));
     w->run = calloc(n, sizeof *w->run);
     const bool estimates = cfg->sim.view == SMRF_VIEW_SCOREBOARD;
-    w->pieces = estimates ? malloc(sizeof *w->pieces) : NULL;
+    w->pieces = estimates ? aligned_alloc(_Alignof(struct smrf_pieces), sizeof *w->pieces) : NULL;
     w->feed = aligned_alloc(_Alignof(struct smrf_gpu_feed), n * sizeof *w->feed);
     if (!w->feed || !w->machine.sm || !w->machine.mechanism_state || !w->machine.simt ||
         !w->machine.bus || !w->run || (estimates && !w->pieces)) {
