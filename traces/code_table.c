@@ -219,4 +219,7 @@ void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool a
     if (index > 0 && t->ready[index - 1] != NULL) {
         t->ready[index - 1]->after = t->ready[index];
     }
+    if (t->ready[index] != NULL && index + 1 < t->count) {
+        t->ready[index]->after = t->ready[index + 1];
+    }
 }

@@ -644,17 +644,17 @@ static inline void take_run_(const struct smrf_packed_block *b, struct smrf_pack
 static SMRF_APART int take_any_run_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
                                     struct smrf_inst_run *run)
 {
+    struct smrf_inst *const *const ready = b->code->ready;
     const uint32_t mask = w->mask;
-    const struct smrf_inst *next = w->left != 0 ? b->code->ready[w->index] : NULL;
     uint32_t index = w->index;
     unsigned count = 0;
-    run->next = next;
+    run->next = w->left != 0 ? ready[index] : NULL;
     run->mask = mask;
-    while (w->left != 0 && w->bits == 0 && w->index == index && w->mask == mask && next != NULL &&
-           count < UINT8_MAX) {
-        unsigned more = w->run + 1u, n = 0;
-        for (; n < more && next != NULL; n++) {
-            next = next->after;
+    while (w->left != 0 && w->bits == 0 && w->index == index && w->mask == mask &&
+           ready[index] != NULL && count < UINT8_MAX) {
+        unsigned more = w->run + 1u, n = 1;
+        while (n < more && ready[index + n] != NULL) {
+            n++;
         }
         count += n;
         index += n;
