@@ -18,7 +18,8 @@ foreach(pair ${SMRF_MODULES})
     endif()
     list(APPEND smrf_imported PkgConfig::${name})
 endforeach()
-list(REMOVE_ITEM smrf_imported PkgConfig::xxhash) # traces/digest.h: the archive has no choice of instructions
+# libxxhash's archive has no choice of instructions (traces/digest.h); of the two others Debian wants no copies.
+list(REMOVE_ITEM smrf_imported PkgConfig::xxhash PkgConfig::yaml PkgConfig::zlib)
 include(cmake/archives.cmake)
 smrf_offer_archives(${smrf_imported})
 

@@ -55,6 +55,11 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-smrf, nvidia-cuda-toolkit")
+if(microhttpd_SONAME MATCHES "^(libmicrohttpd)\\.so\\.([0-9]+)$") # loaded by smrf serve alone
+    set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+endif()
+install(FILES cmake/debian/overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME smrf
+    COMPONENT program EXCLUDE_FROM_ALL)
 
 # What a program links, it must find: the libraries of cmake/packages.txt that pkg-config knows.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libsmrf0 ${version}, libsystemc-dev, liblzma-dev, \
