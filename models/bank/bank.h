@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A single-ported register bank: rows of one warp register (32 lanes of 4 bytes) and the version of
  * the value in each row. One read or one write a step; the arbiter sees to it.
+ * A row whose lanes are a series is kept as its first lane: the rows of all warps are more than a
+ * data cache holds, and the values that the oracle makes are series.
  * Source: Malekeh (long) sec. II. */
 #ifndef SMRF_BANK_H
 #define SMRF_BANK_H
@@ -13,21 +15,28 @@
 extern "C" {
 #endif
 
-/* One row. version: number of the write that filled it (0: never written). */
+/* One row, if it is not a series. */
 struct smrf_bank_row {
     uint32_t lane[SMRF_LANES];
 };
 
+struct smrf_bank_tag {
+    uint32_t version; /* number of the write that filled the row (0: never written) */
+    uint32_t first;   /* of a series: lane 0 */
+    bool series;      /* lane l holds first + l */
+};
+
 struct smrf_bank {
     struct smrf_bank_row *rows; /* [num_rows], owned by the caller */
-    uint32_t *versions;         /* [num_rows], owned by the caller */
+    struct smrf_bank_tag *tags; /* [num_rows], owned by the caller */
     uint32_t num_rows;
     uint32_t used;          /* rows from here on are as after the reset */
+    bool open;              /* rows may be changed from outside: no row is a series */
     uint64_t reads, writes; /* accesses so far */
 };
 
-/* rows, versions: [num_rows] each, zeroed. Returns 0 or SMRF_ERR_INVAL. */
-int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *versions,
+/* rows, tags: [num_rows] each, zeroed. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, struct smrf_bank_tag *tags,
                    uint32_t num_rows);
 
 /* All rows zero, never written; counters zero. */
@@ -54,10 +63,13 @@ static inline void smrf_bank_count_write(struct smrf_bank *b)
     b->writes++;
 }
 
-/* Contents without taking the port and without counting. */
-const struct smrf_bank_row *smrf_bank_probe(const struct smrf_bank *b, uint32_t row);
+/* Contents without taking the port and without counting, in scratch or elsewhere. NULL: the bank
+ * has no such row. */
+const struct smrf_bank_row *smrf_bank_probe(const struct smrf_bank *b, uint32_t row,
+                                            struct smrf_bank_row *scratch);
 
-/* The same, to be changed from outside (a debugger). Precondition: row < num_rows. */
+/* The same, to be read and changed from outside from now on (a debugger, DMI). Precondition:
+ * row < num_rows. */
 struct smrf_bank_row *smrf_bank_poke(struct smrf_bank *b, uint32_t row);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ bank_module::bank_module(const sc_core::sc_module_name &name, uint32_t rows,
         return;
     }
     rows_ = make_zeroed_array<smrf_bank_row>(rows);
-    versions_ = make_zeroed_array<uint32_t>(rows);
-    if (smrf_bank_init(core_.get(), rows_.get(), versions_.get(), rows) != SMRF_OK) {
+    tags_ = make_zeroed_array<smrf_bank_tag>(rows);
+    if (smrf_bank_init(core_.get(), rows_.get(), tags_.get(), rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/bank/config", "a bank has 1 to 65534 rows");
     }
 }
@@ -67,7 +67,8 @@ void bank_module::write(tlm::tlm_generic_payload &gp, uint32_t row)
     }
     // Enables that part a lane: merge the word, then write it.
     uint32_t word[SMRF_LANES] = {};
-    if (const smrf_bank_row *now = smrf_bank_probe(core_.get(), row)) {
+    smrf_bank_row scratch;
+    if (const smrf_bank_row *now = smrf_bank_probe(core_.get(), row, &scratch)) {
         std::memcpy(word, now->lane, sizeof word);
     }
     copy_enabled(reinterpret_cast<uint8_t *>(word), gp.get_data_ptr(), gp);

@@ -64,7 +64,7 @@ class bank_module : public sc_core::sc_module
     sc_core::sc_time access_;
     const carried<smrf_bank> core_;
     zeroed_ptr<smrf_bank_row[]> rows_; // of its own
-    zeroed_ptr<uint32_t[]> versions_;
+    zeroed_ptr<smrf_bank_tag[]> tags_;
 };
 
 } // namespace smrf

@@ -175,8 +175,9 @@ static bool result_(void *ctx, const struct smrf_write *w)
 {
     struct smrf_sm_cores *p = ctx;
     struct smrf_subcore_cores *s = &p->sub[w->sub];
+    struct smrf_bank_row scratch;
     const struct smrf_bank_row *row =
-        *p->wires.values ? smrf_bank_probe(&s->bank[w->at.bank], w->at.row) : NULL;
+        *p->wires.values ? smrf_bank_probe(&s->bank[w->at.bank], w->at.row, &scratch) : NULL;
     return smrf_operand_cache_result(&s->cache, w->flight, w->destination,
                                      row ? row->lane : CARRIED(w->data));
 }
@@ -246,7 +247,7 @@ static const struct smrf_wires ends_ = {
 /* What lies behind the store. */
 struct tail_ {
     struct smrf_bank_row *rows; /* of all banks of all sub-cores */
-    uint32_t *versions;         /* of them */
+    struct smrf_bank_tag *tags; /* of them */
     void *sm;
 };
 
@@ -259,7 +260,7 @@ static size_t lay_out_(struct smrf_sm_cores_store *store, const struct smrf_sm_c
     struct smrf_layout a = {.base = (unsigned char *)store};
     (void)smrf_layout_take(&a, sizeof *store);
     tail->rows = smrf_layout_take(&a, rows * sizeof *tail->rows);
-    tail->versions = smrf_layout_take(&a, rows * sizeof *tail->versions);
+    tail->tags = smrf_layout_take(&a, rows * sizeof *tail->tags);
     tail->sm = smrf_layout_take(&a, smrf_sm_store_bytes(cfg));
     return a.used;
 }
@@ -282,7 +283,7 @@ static int build_sub_(struct smrf_sm_cores *p, struct smrf_sm_cores_store *store
         .arbiter = smrf_sm_config_arbiter(cfg),
         .rows = rows,
         .row = tail->rows + first,
-        .versions = tail->versions + first,
+        .tags = tail->tags + first,
         .issue_parts = p->issue_parts ? &p->issue_parts[sub] : NULL,
         .reading = p->reading ? &p->reading[sub] : NULL,
         .flights = p->flights,

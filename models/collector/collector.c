@@ -93,7 +93,7 @@ static void take_operands_(const struct smrf_collectors *c, unsigned unit, uint3
     const uint32_t flight = c->unit[unit].flight;
     const struct smrf_operand_latches *l = &c->latches[unit];
     c->wires->operands(c->wires->ctx, flight, sources, l, cached);
-    if (!*c->wires->values) {
+    if (!*c->wires->values || !c->flights->record[flight].carries) {
         return;
     }
     for (uint32_t m = sources; m; m &= m - 1) {

@@ -28,6 +28,23 @@ static inline void smrf_value_hand_on(uint32_t (*to)[SMRF_LANES], unsigned i, co
     }
 }
 
+/* A value whose lane l is first + l. Values that are made (models/oracle) are such series. */
+static inline void smrf_value_make_series(uint32_t *lane, uint32_t first)
+{
+    for (uint32_t l = 0; l < SMRF_LANES; l++) {
+        lane[l] = first + l;
+    }
+}
+
+static inline bool smrf_value_is_series(const uint32_t *lane, uint32_t first)
+{
+    uint32_t wrong = 0;
+    for (uint32_t l = 0; l < SMRF_LANES; l++) {
+        wrong |= lane[l] ^ (first + l);
+    }
+    return wrong == 0;
+}
+
 #ifdef __cplusplus
 }
 #endif

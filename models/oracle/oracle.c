@@ -2,6 +2,7 @@
 #include "oracle_internal.h"
 
 #include "models/bank/bank.h"
+#include "models/common/smrf_value.h"
 
 #include <string.h>
 
@@ -15,20 +16,13 @@ static uint32_t made_seed_(uint32_t version, unsigned reg)
 
 static void make_(uint32_t *lane, uint32_t version, unsigned reg)
 {
-    uint32_t seed = made_seed_(version, reg);
-    for (uint32_t l = 0; l < SMRF_LANES; l++) {
-        lane[l] = seed + l;
-    }
+    smrf_value_make_series(lane, made_seed_(version, reg));
 }
 
 /* Is it the made value, in all lanes? */
 static bool is_made_(const uint32_t *lane, uint32_t version, unsigned reg)
 {
-    uint32_t seed = made_seed_(version, reg), wrong = 0;
-    for (uint32_t l = 0; l < SMRF_LANES; l++) {
-        wrong |= lane[l] ^ (seed + l);
-    }
-    return wrong == 0;
+    return smrf_value_is_series(lane, made_seed_(version, reg));
 }
 
 uint32_t smrf_oracle_differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes)
@@ -56,27 +50,22 @@ void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
     }
 }
 
-static bool stored_(const struct smrf_oracle_warp *w, unsigned reg)
-{
-    return w->stored[reg >> 6] >> (reg & 63) & 1;
-}
-
 void smrf_oracle_store_(struct smrf_oracle_warp *w, unsigned reg)
 {
-    if (stored_(w, reg)) {
+    if (w->reg[reg].stored) {
         return;
     }
-    w->stored[reg >> 6] |= UINT64_C(1) << (reg & 63);
-    w->lanes[reg] = w->version[reg] ? UINT32_MAX : 0;
-    if (w->version[reg]) {
-        make_(w->value[reg], w->version[reg], reg);
+    w->reg[reg].stored = true;
+    w->lanes[reg] = w->reg[reg].version ? UINT32_MAX : 0;
+    if (w->reg[reg].version) {
+        make_(w->value[reg], w->reg[reg].version, reg);
     }
 }
 
 void smrf_oracle_unstore_(struct smrf_oracle_warp *w, unsigned reg)
 {
-    if (w->lanes[reg] == UINT32_MAX && is_made_(w->value[reg], w->version[reg], reg)) {
-        w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+    if (w->lanes[reg] == UINT32_MAX && is_made_(w->value[reg], w->reg[reg].version, reg)) {
+        w->reg[reg].stored = false;
     }
 }
 
@@ -92,8 +81,8 @@ void smrf_oracle_drop_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
     w->lanes[reg] &= ~lanes;
     w->traced[reg] &= ~lanes;
     if (w->lanes[reg] == 0) {
-        w->version[reg] = 0;
-        w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+        w->reg[reg].version = 0;
+        w->reg[reg].stored = false;
     }
 }
 
@@ -147,7 +136,7 @@ static struct smrf_finding *compare_trace_(struct smrf_oracle *o, const struct s
         o->stats.oracle_trace_mismatches += wrong != 0;
         if (wrong && !first) {
             first = smrf_oracle_find_(o, SMRF_FINDING_TRACE, f, reg, wrong);
-            first->expected = smrf_oracle_found_(w->version[reg], w->value[reg][first->lane]);
+            first->expected = smrf_oracle_found_(w->reg[reg].version, w->value[reg][first->lane]);
             first->found = smrf_oracle_found_(0, inst->values->src[i][first->lane]);
         }
     }
@@ -211,8 +200,8 @@ static void write_(struct smrf_oracle *o, const struct smrf_flight *f, unsigned 
     unsigned reg = f->dst_reg[i];
     smrf_oracle_change_(w, reg, f->mask);
     if (!traced && f->mask == UINT32_MAX) {
-        w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
-        w->version[reg] = f->version;
+        w->reg[reg].stored = false;
+        w->reg[reg].version = f->version;
         return;
     }
     uint32_t scratch[SMRF_LANES];
@@ -220,7 +209,7 @@ static void write_(struct smrf_oracle *o, const struct smrf_flight *f, unsigned 
         make_(scratch, f->version, reg);
     }
     smrf_oracle_store_(w, reg);
-    w->version[reg] = f->mask == 0 || apart_(o, f, reg) ? SMRF_ORACLE_ANY : f->version;
+    w->reg[reg].version = f->mask == 0 || apart_(o, f, reg) ? SMRF_ORACLE_ANY : f->version;
     w->lanes[reg] |= f->mask;
     smrf_oracle_copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
 }
@@ -232,14 +221,11 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
     struct smrf_oracle_warp *w = &o->warp[f->warp];
     struct smrf_oracle_flight *own = &o->flight[number];
 
-    own->made = 0;
     own->traced = 0;
     for (unsigned i = 0; i < f->num_src; i++) {
-        unsigned reg = f->src_reg[i];
-        own->version[i] = w->version[reg];
-        own->changes[i] = w->changes[reg];
-        own->known[i] = w->lanes[reg];
-        own->made |= (uint32_t)!stored_(w, reg) << i;
+        const struct smrf_oracle_register *r = &w->reg[f->src_reg[i]];
+        const uint32_t known = r->stored ? w->lanes[f->src_reg[i]] : 0;
+        own->source[i] = (struct smrf_oracle_source){r->version, known, r->changes, !r->stored};
     }
     if (!o->values) {
         bool loaded = o->cfg.shares && f->op->op_class == SMRF_CLASS_LOAD &&
@@ -288,10 +274,11 @@ static bool kept_(const struct smrf_oracle_warp *w, const struct smrf_oracle_fli
                   const struct smrf_flight *f, unsigned i)
 {
     const unsigned reg = f->src_reg[i];
-    const uint32_t lanes = smrf_flight_lanes(f, i), since = w->changes[reg] - own->changes[i];
+    const uint32_t lanes = smrf_flight_lanes(f, i);
+    const uint32_t since = (uint16_t)(w->reg[reg].changes - own->source[i].changes);
     bool kept = since <= SMRF_ORACLE_RECENT;
     for (uint32_t n = 1; kept && n <= since; n++) {
-        kept = !(w->changed[reg][(w->changes[reg] - n) % SMRF_ORACLE_RECENT] & lanes);
+        kept = !(smrf_oracle_changed_(w, reg, n) & lanes);
     }
     return kept;
 }
@@ -302,13 +289,14 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
 {
     unsigned reg = f->src_reg[i];
     const uint32_t lanes = smrf_flight_lanes(f, i);
-    if (own->made >> i & 1) {
+    if (own->source[i].made) {
         uint32_t made[SMRF_LANES];
-        make_(made, own->version[i], reg);
+        make_(made, own->source[i].version, reg);
         return smrf_oracle_differing_(data, made, lanes);
     }
-    return kept_(w, own, f, i) ? smrf_oracle_differing_(data, w->value[reg], lanes & own->known[i])
-                               : 0;
+    return kept_(w, own, f, i)
+               ? smrf_oracle_differing_(data, w->value[reg], lanes & own->source[i].known)
+               : 0;
 }
 
 /* Does the value of each lane decide, and not the version of the row? Lanes have written the
@@ -317,7 +305,7 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
  * No two writes look alike. */
 static bool by_lanes_(const struct smrf_oracle *o, const struct smrf_oracle_flight *own, unsigned i)
 {
-    return (o->cfg.apart || o->stats.removed_insts) && !(own->made >> i & 1);
+    return (o->cfg.apart || o->stats.removed_insts) && !(own->source[i].made);
 }
 
 /* What source i should have been, in a lane. */
@@ -326,8 +314,8 @@ static struct smrf_found_value expected_(const struct smrf_oracle_warp *w,
                                          const struct smrf_flight *f, unsigned i, unsigned lane)
 {
     unsigned reg = f->src_reg[i];
-    uint32_t version = own->version[i];
-    if (own->made >> i & 1) {
+    uint32_t version = own->source[i].version;
+    if (own->source[i].made) {
         return smrf_oracle_found_(version, made_seed_(version, reg) + lane);
     }
     return kept_(w, own, f, i) ? smrf_oracle_found_(version, w->value[reg][lane])
@@ -356,7 +344,7 @@ static struct smrf_finding *compare_(struct smrf_oracle *o, uint32_t number,
 {
     const struct smrf_oracle_warp *w = &o->warp[f->warp];
     const struct smrf_oracle_flight *own = &o->flight[number];
-    const uint32_t expected = own->version[i], last = w->version[f->src_reg[i]];
+    const uint32_t expected = own->source[i].version, last = w->reg[f->src_reg[i]].version;
     const bool same = version == expected || expected == SMRF_ORACLE_ANY;
     const bool overtaken = !same && overtaken_(expected, version, last);
     if (overtaken && !o->cfg.war) {
@@ -376,13 +364,13 @@ struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
                                          const uint32_t *data, uint32_t version)
 {
     const struct smrf_oracle_flight *own = &o->flight[number];
-    uint32_t expected = own->version[i];
+    uint32_t expected = own->source[i].version;
 
     if (expected == 0 || f->src[i].row == SMRF_ROW_NONE) {
         return NULL; /* never written by this warp, or without storage: nothing to hold it to */
     }
     o->stats.oracle_checked++;
-    if (version == expected && own->made >> i & 1 && is_made_(data, version, f->src_reg[i])) {
+    if (version == expected && own->source[i].made && is_made_(data, version, f->src_reg[i])) {
         return NULL;
     }
     return compare_(o, number, f, i, data, version);
@@ -479,8 +467,7 @@ void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uin
     o->calls[warp].count = 0;
     o->calls[warp].next_number = 0;
     o->calls[warp].lost = false;
-    memset(w->version, 0, sizeof w->version);
-    memset(w->stored, 0, sizeof w->stored);
+    memset(w->reg, 0, sizeof w->reg);
     if (o->values) {
         memset(w->traced, 0, sizeof w->traced);
     }

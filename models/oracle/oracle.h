@@ -72,19 +72,27 @@ struct smrf_oracle_findings {
     uint32_t count; /* of first */
 };
 
-/* Program order's view of a warp's registers. */
 #define SMRF_ORACLE_RECENT 8 /* changes of a register of which the lanes are known */
 
+/* A register. Hot and small: each operand and result looks at one; eight are a line of a data
+ * cache. */
+struct smrf_oracle_register {
+    uint32_t version; /* last write issued; 0 = none */
+    uint16_t changes; /* how often value or version has changed, modulo 2^16 */
+    uint8_t whole;    /* bit n: the last change but n was of all lanes */
+    bool stored;      /* the warp's value holds it; else it is made */
+};
+
+/* Program order's view of a warp's registers. */
 struct smrf_oracle_warp {
-    uint64_t block;                              /* number of its block in the grid */
-    uint32_t index;                              /* within its block */
-    uint64_t fenced;                             /* cycle of its last fence; 0: none yet */
-    uint32_t version[SMRF_ORACLE_REGISTERS];     /* last write issued; 0 = none */
-    uint64_t stored[SMRF_ORACLE_REGISTERS / 64]; /* bit r: value[r] holds it; else it is made */
-    uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
-    uint32_t traced[SMRF_ORACLE_REGISTERS];      /* lanes whose value the trace gives */
-    uint32_t changes[SMRF_ORACLE_REGISTERS];     /* how often value or version has changed */
-    uint32_t changed[SMRF_ORACLE_REGISTERS][SMRF_ORACLE_RECENT]; /* lanes of the last of these */
+    uint64_t block;  /* number of its block in the grid */
+    uint64_t fenced; /* cycle of its last fence; 0: none yet */
+    uint32_t index;  /* within its block */
+    struct smrf_oracle_register reg[SMRF_ORACLE_REGISTERS];
+    uint32_t lanes[SMRF_ORACLE_REGISTERS];  /* of a stored value: lanes ever written */
+    uint32_t traced[SMRF_ORACLE_REGISTERS]; /* lanes whose value the trace gives */
+    /* Lanes of the last changes that were not of all lanes, at their number. */
+    uint32_t changed[SMRF_ORACLE_REGISTERS][SMRF_ORACLE_RECENT];
     uint32_t value[SMRF_ORACLE_REGISTERS][SMRF_LANES];
 };
 
@@ -116,15 +124,20 @@ struct smrf_oracle_calls {
     struct smrf_oracle_save save[SMRF_ORACLE_SAVES];
 };
 
-/* What is kept of an instruction in flight. */
-struct smrf_oracle_flight {
-    uint32_t version[SMRF_MAX_SRC]; /* that program order demands of a source; 0 = any */
-    uint32_t changes[SMRF_MAX_SRC]; /* state number of the register at that time */
-    uint32_t known[SMRF_MAX_SRC];   /* lanes of it that were known then, if it is not made */
-    uint32_t made;                  /* bit i: the value of source i is made */
-    uint32_t traced;                /* bit i: the value of destination i is the trace's */
-    uint32_t order;                 /* of its arrival at the load/store unit, from 1 */
-    uint64_t fenced;                /* its warp's last fence before it */
+/* A source of an instruction in flight, when it was issued. */
+struct smrf_oracle_source {
+    uint32_t version; /* that program order demands; 0 = any */
+    uint32_t known;   /* lanes of the register that are known, if it is not made */
+    uint16_t changes; /* of the register so far, modulo 2^16 */
+    bool made;        /* its value is made */
+};
+
+/* What is kept of an instruction in flight. Of most instructions it is a line of a data cache. */
+struct SMRF_LINE_ALIGNED smrf_oracle_flight {
+    uint64_t fenced; /* its warp's last fence before it */
+    uint32_t traced; /* bit i: the value of destination i is the trace's */
+    uint32_t order;  /* of its arrival at the load/store unit, from 1 */
+    struct smrf_oracle_source source[SMRF_MAX_SRC];
 };
 
 /* A register given to a load of which the trace says that it brought something else. */

@@ -38,7 +38,8 @@ static struct smrf_finding *close_(struct smrf_oracle *o, struct smrf_oracle_cal
             wrong = smrf_oracle_find_(o, SMRF_FINDING_FRAME, f, s->reg, lanes);
             wrong->expected = smrf_oracle_found_(s->version, s->value[wrong->lane]);
             wrong->expected.known = s->known >> wrong->lane & 1;
-            wrong->found.version = w->version[s->reg] == SMRF_ORACLE_ANY ? 0 : w->version[s->reg];
+            wrong->found.version =
+                w->reg[s->reg].version == SMRF_ORACLE_ANY ? 0 : w->reg[s->reg].version;
         }
     }
     c->count = kept;
@@ -83,7 +84,7 @@ struct smrf_finding *smrf_oracle_returned(struct smrf_oracle *o, const struct sm
 static void forget_lanes_(struct smrf_oracle_warp *w, uint32_t lanes)
 {
     for (unsigned reg = 0; lanes && reg < SMRF_ORACLE_REGISTERS; reg++) {
-        if (w->version[reg]) {
+        if (w->reg[reg].version) {
             smrf_oracle_drop_(w, reg, lanes);
         }
     }
@@ -130,7 +131,7 @@ static void save_(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *
     struct smrf_oracle_save *s = &c->save[c->count++];
     smrf_oracle_store_(w, reg);
     s->frame = frame_of_(c, inst->mask);
-    s->version = w->version[reg];
+    s->version = w->reg[reg].version;
     s->lanes = inst->mask;
     s->known = inst->mask & w->lanes[reg];
     s->pending = inst->mask;
@@ -173,7 +174,7 @@ static void restore_(struct smrf_oracle *o, unsigned warp, const struct smrf_ins
         s->pending &= ~lanes;
         smrf_oracle_copy_lanes_(w->value[reg], s->value, lanes & s->known);
         w->lanes[reg] = (w->lanes[reg] & ~lanes) | (lanes & s->known);
-        w->version[reg] = s->apart || w->lanes[reg] & ~lanes ? SMRF_ORACLE_ANY : s->version;
+        w->reg[reg].version = s->apart || w->lanes[reg] & ~lanes ? SMRF_ORACLE_ANY : s->version;
     }
     smrf_oracle_forget_(w, reg, left);
     smrf_oracle_unstore_(w, reg);

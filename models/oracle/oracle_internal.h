@@ -14,7 +14,21 @@ void smrf_oracle_unstore_(struct smrf_oracle_warp *w, unsigned reg);
 /* Lanes of a register change. */
 static inline void smrf_oracle_change_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
 {
-    w->changed[reg][w->changes[reg]++ % SMRF_ORACLE_RECENT] = lanes;
+    struct smrf_oracle_register *r = &w->reg[reg];
+    if (lanes != UINT32_MAX) {
+        w->changed[reg][r->changes % SMRF_ORACLE_RECENT] = lanes;
+    }
+    r->whole = (uint8_t)(r->whole << 1 | (lanes == UINT32_MAX));
+    r->changes++;
+}
+
+/* Lanes of the n-th change of a register from the last on, from 1 to SMRF_ORACLE_RECENT. */
+static inline uint32_t smrf_oracle_changed_(const struct smrf_oracle_warp *w, unsigned reg,
+                                            uint32_t n)
+{
+    const struct smrf_oracle_register *r = &w->reg[reg];
+    return r->whole >> (n - 1) & 1 ? UINT32_MAX
+                                   : w->changed[reg][(r->changes - n) % SMRF_ORACLE_RECENT];
 }
 
 /* Lanes of a register are known no longer: they have been written, or no instruction that issues

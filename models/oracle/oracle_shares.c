@@ -156,7 +156,7 @@ static struct smrf_finding *differs_(struct smrf_oracle *o, uint32_t number,
     if (!o->values || !o->cfg.logs) {
         return wrong_(o, finding);
     }
-    if (w->version[reg] ==
+    if (w->reg[reg].version ==
         finding->found.version) { /* one finding is enough: readers get the row */
         smrf_oracle_change_(w, reg, finding->lanes);
         w->traced[reg] &= ~finding->lanes;
@@ -191,7 +191,7 @@ struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
     if (!o->active) {
         return NULL;
     }
-    const bool last = w->version[reg] == f->version;
+    const bool last = w->reg[reg].version == f->version;
     if (o->values && !(o->flight[number].traced >> i & 1)) { /* the trace has no value for it */
         if (last) {
             smrf_oracle_forget_(w, reg, UINT32_MAX);
@@ -201,7 +201,7 @@ struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
     if (last) {
         smrf_oracle_store_(w, reg);
         smrf_oracle_change_(w, reg, UINT32_MAX);
-        w->version[reg] = version;
+        w->reg[reg].version = version;
     }
     return compare_(o, number, f, inst, i, version, row);
 }

@@ -5,7 +5,7 @@ static int init_banks_(struct smrf_subcore_cores *c, const struct smrf_subcore_s
 {
     int err = SMRF_OK;
     for (size_t b = 0; b < s->issue.rf.banks && !err; b++) {
-        err = smrf_bank_init(&c->bank[b], s->row + b * s->rows, s->versions + b * s->rows, s->rows);
+        err = smrf_bank_init(&c->bank[b], s->row + b * s->rows, s->tags + b * s->rows, s->rows);
     }
     return err;
 }

@@ -42,7 +42,7 @@ struct smrf_subcore_setup {
     struct smrf_arbiter_config arbiter;
     uint32_t rows;                              /* of a bank */
     struct smrf_bank_row *row;                  /* of the sub-core's banks, one behind the other */
-    uint32_t *versions;                         /* of them */
+    struct smrf_bank_tag *tags;                 /* of them */
     const struct smrf_issue_parts *issue_parts; /* NULL: the issue stage's own */
     const struct smrf_reading *reading;         /* NULL: as rf.read says */
     struct smrf_flights *flights;

@@ -287,7 +287,8 @@ int smrf_subcores_read_register(const struct smrf_subcores *s, unsigned warp, un
     const struct smrf_subcore_blocks *b = &s->sub[smrf_subcores_of(s, warp)];
     const struct smrf_register_place at =
         smrf_issue_probe_place(b->issue, smrf_subcores_k_of(s, warp), reg);
-    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row);
+    struct smrf_bank_row scratch;
+    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row, &scratch);
     if (!row) {
         return SMRF_ERR_UNKNOWN;
     }

@@ -48,7 +48,8 @@ void smrf_register_values_shared(const struct smrf_register_values *v, uint32_t 
 {
     static const uint32_t never_written[SMRF_LANES];
     const unsigned at = v->flights->record[flight].dst[i].row;
-    const struct smrf_bank_row *row = smrf_bank_probe(bank, at);
+    struct smrf_bank_row scratch;
+    const struct smrf_bank_row *row = smrf_bank_probe(bank, at, &scratch);
     SMRF_CALL_LISTENERS(v->hooks, shared, flight, i, row ? row->lane : never_written,
-                        row ? bank->versions[at] : 0);
+                        row ? bank->tags[at].version : 0);
 }

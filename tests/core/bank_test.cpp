@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <numeric>
 #include <vector>
 
 namespace
@@ -16,12 +17,12 @@ using row_data = std::array<uint32_t, SMRF_LANES>;
 
 // A bank with its storage.
 struct dut {
-    explicit dut(uint32_t num_rows) : rows(num_rows), versions(num_rows)
+    explicit dut(uint32_t num_rows) : rows(num_rows), tags(num_rows)
     {
-        EXPECT_EQ(0, smrf_bank_init(&bank, rows.data(), versions.data(), num_rows));
+        EXPECT_EQ(0, smrf_bank_init(&bank, rows.data(), tags.data(), num_rows));
     }
     std::vector<smrf_bank_row> rows;
-    std::vector<uint32_t> versions;
+    std::vector<smrf_bank_tag> tags;
     smrf_bank bank;
 };
 
@@ -32,16 +33,23 @@ row_data filled(uint32_t value)
     return d;
 }
 
+row_data series(uint32_t first)
+{
+    row_data d;
+    std::iota(d.begin(), d.end(), first);
+    return d;
+}
+
 TEST(Bank, RefusesMissingStorageAndImpossibleSizes)
 {
     smrf_bank b;
     smrf_bank_row row;
-    uint32_t version;
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, nullptr, &version, 1));
+    smrf_bank_tag tag;
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, nullptr, &tag, 1));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, nullptr, 1));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, 0));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, SMRF_ROW_NONE));
-    EXPECT_EQ(0, smrf_bank_init(&b, &row, &version, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &tag, 0));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &tag, SMRF_ROW_NONE));
+    EXPECT_EQ(0, smrf_bank_init(&b, &row, &tag, 1));
 }
 
 TEST(Bank, WritesOnlyTheLanesOfTheMask)
@@ -82,10 +90,64 @@ TEST(Bank, RegisterWithoutARowReadsZeroAndDiscardsWrites)
 TEST(Bank, ProbeNeitherCountsNorLeavesTheBank)
 {
     dut d(3);
+    smrf_bank_row scratch;
     smrf_bank_write(&d.bank, 1, filled(4).data(), UINT32_MAX, 1);
-    EXPECT_EQ(4u, smrf_bank_probe(&d.bank, 1)->lane[31]);
-    EXPECT_EQ(nullptr, smrf_bank_probe(&d.bank, 3));
+    EXPECT_EQ(4u, smrf_bank_probe(&d.bank, 1, &scratch)->lane[31]);
+    EXPECT_EQ(nullptr, smrf_bank_probe(&d.bank, 3, &scratch));
     EXPECT_EQ(0u, d.bank.reads);
+}
+
+// A series is kept as its first lane, and looks like any other value from outside.
+TEST(Bank, ASeriesIsAValueLikeOthers)
+{
+    for (const uint32_t first : {0u, 7u, UINT32_MAX - 3}) {
+        dut d(4);
+        row_data out;
+        smrf_bank_row scratch;
+        smrf_bank_write(&d.bank, 2, series(first).data(), UINT32_MAX, 5);
+        EXPECT_EQ(5u, smrf_bank_read(&d.bank, 2, out.data()));
+        EXPECT_EQ(series(first), out);
+        EXPECT_EQ(first + 31, smrf_bank_probe(&d.bank, 2, &scratch)->lane[31]);
+
+        smrf_bank_write(&d.bank, 2, filled(9).data(), 2, 6);
+        row_data expected = series(first);
+        expected[1] = 9;
+        EXPECT_EQ(6u, smrf_bank_read(&d.bank, 2, out.data()));
+        EXPECT_EQ(expected, out);
+    }
+}
+
+// Each lane counts: a value that only one lane keeps from being a series is none.
+TEST(Bank, OneLaneTellsAValueFromASeries)
+{
+    for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
+        dut d(1);
+        row_data in = series(100), out;
+        in[lane] ^= 1u << lane;
+        smrf_bank_write(&d.bank, 0, in.data(), UINT32_MAX, 1);
+        smrf_bank_read(&d.bank, 0, out.data());
+        EXPECT_EQ(in, out) << lane;
+    }
+}
+
+// A debugger or DMI keeps a pointer to a row: it reads and writes all rows through such pointers.
+TEST(Bank, APokedBankIsOpenFromThenOn)
+{
+    dut d(4);
+    row_data out;
+    smrf_bank_write(&d.bank, 1, series(50).data(), UINT32_MAX, 1);
+    smrf_bank_write(&d.bank, 2, series(60).data(), UINT32_MAX, 2);
+    smrf_bank_row *one = smrf_bank_poke(&d.bank, 1), *two = smrf_bank_poke(&d.bank, 2);
+    EXPECT_EQ(81u, one->lane[31]);
+    EXPECT_EQ(91u, two->lane[31]);
+    smrf_bank_write(&d.bank, 1, series(70).data(), UINT32_MAX, 3);
+    EXPECT_EQ(101u, one->lane[31]) << "a later write is seen";
+    one->lane[4] = 0;
+    EXPECT_EQ(3u, smrf_bank_read(&d.bank, 1, out.data()));
+    EXPECT_EQ(0u, out[4]) << "a change from outside is seen";
+    smrf_bank_reset(&d.bank);
+    smrf_bank_write(&d.bank, 2, series(80).data(), UINT32_MAX, 1);
+    EXPECT_EQ(111u, two->lane[31]) << "pointers outlive a reset";
 }
 
 TEST(Bank, ResetForgetsEverything)
@@ -114,8 +176,10 @@ TEST(Bank, AgreesWithAMapOfRowsOnRandomTraffic)
             row_data data;
             if (smrf_rng_below(&rng, 2)) {
                 uint32_t mask = smrf_rng_below(&rng, 3) ? smrf_rng_next(&rng) : UINT32_MAX;
+                const bool is_series = smrf_rng_below(&rng, 2);
+                const uint32_t first = smrf_rng_next(&rng);
                 for (uint32_t l = 0; l < SMRF_LANES; l++) {
-                    data[l] = smrf_rng_next(&rng);
+                    data[l] = is_series ? first + l : smrf_rng_next(&rng);
                     if (mask >> l & 1) {
                         content[row][l] = data[l];
                     }

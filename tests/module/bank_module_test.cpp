@@ -83,6 +83,7 @@ TEST(BankModule, EveryRowKeepsItsDataAndItsVersion)
 {
     bench b;
     uint32_t data[SMRF_LANES], got[SMRF_LANES];
+    smrf_bank_row scratch;
     for (uint32_t row = 0; row < rows; row++) {
         fill(data, row + 1);
         b.write(b.address(row), data, UINT32_MAX, 100 + row);
@@ -91,7 +92,7 @@ TEST(BankModule, EveryRowKeepsItsDataAndItsVersion)
         fill(data, row + 1);
         EXPECT_EQ(b.read(b.address(row), got), 100 + row);
         EXPECT_EQ(std::memcmp(data, got, sizeof data), 0) << row;
-        EXPECT_EQ(smrf_bank_probe(b.bank.core(), row)->lane[3], (row + 1) * 1000 + 3);
+        EXPECT_EQ(smrf_bank_probe(b.bank.core(), row, &scratch)->lane[3], (row + 1) * 1000 + 3);
     }
     EXPECT_EQ(b.bank.core()->reads, rows);
     EXPECT_EQ(b.bank.core()->writes, rows);
@@ -166,8 +167,10 @@ TEST(BankModule, TheWordBehindTheLastRowIsTheZeroRegister)
     b.write(b.address(rows), data, UINT32_MAX, 5);
     EXPECT_EQ(b.read(b.address(rows), got), 0u);
     EXPECT_EQ(got[0] | got[31], 0u);
+    smrf_bank_row scratch;
     for (uint32_t row = 0; row < rows; row++) {
-        EXPECT_EQ(smrf_bank_probe(b.bank.core(), row)->lane[1], 0u) << "nothing was written";
+        EXPECT_EQ(smrf_bank_probe(b.bank.core(), row, &scratch)->lane[1], 0u)
+            << "nothing was written";
     }
 }
 

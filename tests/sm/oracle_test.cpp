@@ -50,7 +50,7 @@ TEST_P(on_preset, FindsALaneThatFlipsInABank)
     d.on_write = [&](const smrf_write *w) {
         d.write(w);
         if (++events == 50) {
-            d.plain->sub[w->sub].bank[w->at.bank].rows[w->at.row].lane[17] ^= 1;
+            smrf_bank_poke(&d.plain->sub[w->sub].bank[w->at.bank], w->at.row)->lane[17] ^= 1;
         }
     };
     EXPECT_GT(violations(), 0u);
@@ -70,7 +70,7 @@ TEST_P(on_preset, SaysWhereALaneFlippedInABank)
             writer = d.flight(w->flight);
             right = w->data[17];
             flipped_at = smrf_sm_cycle(d.sm());
-            d.plain->sub[w->sub].bank[w->at.bank].rows[w->at.row].lane[17] ^= 1;
+            smrf_bank_poke(&d.plain->sub[w->sub].bank[w->at.bank], w->at.row)->lane[17] ^= 1;
         }
     };
     ASSERT_GT(violations(), 0u);

@@ -174,8 +174,9 @@ TEST(Renaming, ADebuggerSeesARegisterWhereItLies)
     uint32_t data[SMRF_LANES], row[SMRF_LANES];
     ASSERT_EQ(0, smrf_sm_read_register(d.sm(), 0, 3, data));
     const smrf_register_place at = machine::probe(&state, 0, 3);
-    std::copy_n(smrf_bank_probe(smrf_sm_blocks(d.sm(), 0)->bank[at.bank], at.row)->lane, SMRF_LANES,
-                row);
+    smrf_bank_row scratch;
+    const smrf_bank *bank = smrf_sm_blocks(d.sm(), 0)->bank[at.bank];
+    std::copy_n(smrf_bank_probe(bank, at.row, &scratch)->lane, SMRF_LANES, row);
     EXPECT_TRUE(std::equal(data, data + SMRF_LANES, row));
     EXPECT_NE(row[0], 0u);
     EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_sm_read_register(d.sm(), 0, 9, data)) << "never written";
