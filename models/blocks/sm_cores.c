@@ -197,7 +197,7 @@ static void retired_(void *ctx, uint32_t flight)
     smrf_issue_retired(issue_of_(p, flight), flight, *p->wires.cycle);
 }
 
-/* Register by register, where the mapping controller or a listener takes part. */
+/* Register by register, where a listener takes part. */
 static SMRF_APART void settle_apart_(struct smrf_sm_cores *p, uint32_t flight)
 {
     const struct smrf_flight *f = &p->flights->record[flight];
@@ -211,10 +211,17 @@ static void settled_(void *ctx, uint32_t flight)
 {
     const uint32_t observed = UINT32_C(1) << SMRF_HOOK_released | UINT32_C(1) << SMRF_HOOK_retired;
     struct smrf_sm_cores *p = ctx;
-    if (p->wires.mapped || p->hooks.hooked & observed) {
+    if (p->hooks.hooked & observed) {
         settle_apart_(p, flight);
+        return;
+    }
+    struct smrf_issue *issue = issue_of_(p, flight);
+    if (p->wires.mapped) {
+        smrf_issue_usable(issue, flight, *p->wires.cycle);
+        smrf_ldst_inlet_retired(&p->inlet, flight);
+        smrf_issue_retired(issue, flight, *p->wires.cycle);
     } else {
-        smrf_issue_settled(issue_of_(p, flight), flight, *p->wires.cycle);
+        smrf_issue_settled(issue, flight, *p->wires.cycle);
     }
 }
 

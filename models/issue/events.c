@@ -211,10 +211,9 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     retire_(s, s->links.flights->record[flight].warp >> s->sub_shift, flight, cycle);
 }
 
-void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+static inline void make_usable_(struct smrf_issue *s, unsigned k, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &s->links.flights->record[flight];
-    const unsigned k = f->warp >> s->sub_shift;
     bool awaited = false;
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
         awaited |= release_(s, k, f, f->dst_reg[i]);
@@ -222,6 +221,17 @@ void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     if (awaited) {
         smrf_issue_check(s, k, cycle);
     }
+}
+
+void smrf_issue_usable(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    make_usable_(s, s->links.flights->record[flight].warp >> s->sub_shift, flight, cycle);
+}
+
+void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    const unsigned k = s->links.flights->record[flight].warp >> s->sub_shift;
+    make_usable_(s, k, flight, cycle);
     retire_(s, k, flight, cycle);
 }
 

@@ -254,7 +254,9 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
                          uint64_t cycle);
 /* A flight has left the SM; its number is free. */
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
-/* All results of a flight are usable, and it has left. */
+/* All results of a flight are usable. */
+void smrf_issue_usable(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
+/* The same, and it has left. */
 void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
 /* An atomic is answered. */
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle);
