@@ -57,7 +57,21 @@ static void promote_(void *ctx, unsigned k)
     const struct smrf_schedule_seam *seam = s->links.seams.schedule;
     if (seam->promote) {
         seam->promote(s->links.seams.state, smrf_issue_warp_of(s, k), s->now);
+        s->outdated = true; /* it may have changed what the warp waits for */
     }
+}
+
+/* With issue.barrier_slip a warp that waits may issue, if it is on the active list. */
+static bool move_freely_(void *ctx, uint64_t warps)
+{
+    const struct smrf_issue *s = ctx;
+    const struct smrf_schedule_seam *seam = s->links.seams.schedule;
+    bool freely = seam->moves_freely && !(s->slips & warps);
+    for (uint64_t m = warps; freely && m; m &= m - 1) {
+        const unsigned k = (unsigned)__builtin_ctzll(m);
+        freely = seam->moves_freely(s->links.seams.state, smrf_issue_warp_of(s, k));
+    }
+    return freely;
 }
 
 static void clear_readers_(struct smrf_issue *s)
@@ -79,7 +93,7 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
     if (links->seams.schedule && s->parts.scheduler_ops->listen) {
-        const struct smrf_scheduler_events events = {s, demote_, promote_};
+        const struct smrf_scheduler_events events = {s, demote_, promote_, move_freely_};
         s->parts.scheduler_ops->listen(s->parts.scheduler, &events);
     }
 }
@@ -97,7 +111,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     memset(s->head_unit, 0, sizeof s->head_unit);
     s->latch_full = s->reserved = 0;
     s->stall = SMRF_STALL_idle;
-    s->issued = false;
+    s->issued = s->outdated = false;
     smrf_issue_wake_stage(s);
     memset(s->warp, 0, sizeof s->warp);
     clear_readers_(s);
@@ -445,12 +459,16 @@ static SMRF_APART void check_timed_(struct smrf_issue *s, uint64_t cycle)
 }
 
 /* The scheduler moves warps between its lists. Returns whether it may move others in the next
- * cycle, though nothing else happens. */
+ * cycle, though nothing else happens but what the moves have brought about. */
 static SMRF_APART bool order_(struct smrf_issue *s, uint64_t cycle)
 {
     s->ordered = smrf_issue_view(s);
+    s->outdated = false;
     s->now = cycle;
-    return s->parts.scheduler_ops->order(s->parts.scheduler, &s->ordered);
+    const bool reorders = s->parts.scheduler_ops->order(s->parts.scheduler, &s->ordered);
+    const bool promoted = s->outdated;
+    s->outdated = false;
+    return reorders || (promoted && !smrf_issue_in_order(s));
 }
 
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
@@ -479,6 +497,15 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
     s->stats.warp_cycles += n * s->residents;
     if (s->parts.scheduler_ops->skip) { /* a warp that changes its lists wakes the stage */
         s->parts.scheduler_ops->skip(s->parts.scheduler, &s->ordered, n);
+    }
+}
+
+void smrf_issue_settle_lists(struct smrf_issue *s)
+{
+    const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
+    if (ops->settle && ops->settle(s->parts.scheduler)) {
+        s->outdated = true;
+        smrf_issue_wake_stage(s);
     }
 }
 

@@ -171,6 +171,7 @@ struct smrf_issue {
     /* the last step */
     uint64_t now;                       /* its cycle, where the scheduler's lists are reported */
     struct smrf_scheduler_view ordered; /* what a scheduler with lists ordered them by */
+    bool outdated;                      /* they are to be ordered again, whatever that says */
     uint8_t stall;                      /* enum smrf_stall of the last cycle without issue */
     bool issued;                        /* in the last cycle */
     uint8_t last;                       /* warp that issued last */
@@ -271,6 +272,9 @@ uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit);
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle);
 /* n cycles in which nothing changes. */
 void smrf_issue_skip(struct smrf_issue *s, uint64_t n);
+/* Something depends on the scheduler's lists now: they are as they are in this cycle before its
+ * step, and the stage sleeps on only if they stay so. */
+void smrf_issue_settle_lists(struct smrf_issue *s);
 /* Would a step find what the last one found: nothing to issue, and why? Then a skip does. */
 static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t cycle)
 {

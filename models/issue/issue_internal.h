@@ -134,7 +134,7 @@ static inline bool smrf_issue_in_order(const struct smrf_issue *s)
         return true;
     }
     const struct smrf_scheduler_view view = smrf_issue_view(s);
-    return view.waiting == s->ordered.waiting && view.long_op == s->ordered.long_op;
+    return !s->outdated && view.waiting == s->ordered.waiting && view.long_op == s->ordered.long_op;
 }
 
 /* Does a stage that found nothing to issue find the same, with the same cause, now that warp k has

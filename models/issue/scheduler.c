@@ -214,13 +214,36 @@ static SMRF_APART void rotate_ring_(struct smrf_scheduler *s, uint64_t waiting, 
     }
 }
 
-/* Makes up for the rotations of skipped cycles; called before the lists are used. */
+/* The rotations of skipped cycles are made, and the listener learns where the warps are now. */
+static SMRF_APART void make_up_(struct smrf_scheduler *s)
+{
+    const uint64_t before = s->active_mask;
+    rotate_ring_(s, s->waiting, s->owed);
+    s->owed = 0;
+    for (uint64_t m = s->events.demote ? before & ~s->active_mask : 0; m; m &= m - 1) {
+        const bool gone = s->events.demote(s->events.ctx, (unsigned)__builtin_ctzll(m));
+        SMRF_ASSERT(gone);
+    }
+    for (uint64_t m = s->events.promote ? s->active_mask & ~before : 0; m; m &= m - 1) {
+        s->events.promote(s->events.ctx, (unsigned)__builtin_ctzll(m));
+    }
+}
+
+/* Called before the lists are used. */
 static inline void settle_(struct smrf_scheduler *s)
 {
     if (s->owed) {
-        rotate_ring_(s, s->waiting, s->owed);
-        s->owed = 0;
+        make_up_(s);
     }
+}
+
+static bool settle_two_level_(void *state)
+{
+    struct smrf_scheduler *s = state;
+    const bool turning = s->turning;
+    settle_(s);
+    s->turning = false;
+    return turning;
 }
 
 static void listen_(void *state, const struct smrf_scheduler_events *events)
@@ -228,15 +251,27 @@ static void listen_(void *state, const struct smrf_scheduler_events *events)
     ((struct smrf_scheduler *)state)->events = *events;
 }
 
-/* If rotations continue, a pending warp that does not wait joins the active list. A listener must
- * see every move in its own cycle. */
-static SMRF_APART bool move_(struct smrf_scheduler *s, uint64_t waiting)
+/* Do the lists only turn while nothing else happens? No pending warp is there that does not wait,
+ * and would stay on the active list; and the listener need not see the moves one by one. */
+static bool only_turns_(const struct smrf_scheduler *s, uint64_t waiting)
 {
     const uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
-    const bool changed = rotate_(s, waiting);
     const bool listened = s->events.demote || s->events.promote;
-    return listened ? changed || (s->active_mask & waiting)
-                    : changed && (all & ~s->active_mask & ~waiting);
+    if (all & ~s->active_mask & ~waiting) {
+        return false;
+    }
+    return !listened ||
+           (s->events.move_freely && s->events.move_freely(s->events.ctx, all & waiting));
+}
+
+static SMRF_APART bool move_(struct smrf_scheduler *s, uint64_t waiting)
+{
+    (void)rotate_(s, waiting);
+    if (!(s->active_mask & waiting)) {
+        return false;
+    }
+    s->turning = only_turns_(s, waiting);
+    return !s->turning;
 }
 
 static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
@@ -244,6 +279,7 @@ static bool order_two_level_(void *state, const struct smrf_scheduler_view *view
     struct smrf_scheduler *s = state;
     const uint64_t waiting = view->waiting | view->long_op;
     settle_(s);
+    s->turning = false;
     return (s->active_mask & waiting || has_room_(s)) && move_(s, waiting);
 }
 
@@ -257,13 +293,14 @@ static void skip_two_level_(void *state, const struct smrf_scheduler_view *view,
     }
     settle_(s);
     s->waiting = waiting;
-    s->owed = s->active_mask & waiting ? n : 0;
+    s->owed = s->turning ? n : 0;
 }
 
 /* The active list once the rotations of skipped cycles are made up for. */
 static SMRF_APART uint64_t settled_mask_(const struct smrf_scheduler *s)
 {
     struct smrf_scheduler now = *s;
+    now.events = (struct smrf_scheduler_events){0};
     settle_(&now);
     return now.active_mask;
 }
@@ -297,13 +334,14 @@ void smrf_scheduler_begin_behind(struct smrf_scheduler *s, unsigned k)
 const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params)
 {
     static const struct smrf_scheduler_ops ops[] = {
-        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
-        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
-        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
+        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL, NULL},
+        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL, NULL},
+        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL, NULL},
         [SMRF_SCHED_TWO_LEVEL] = {reset_, start_, order_two_level_, skip_two_level_,
-                                  allowed_two_level_, select_, issued_, listen_},
-        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_, issued_, NULL},
-        [SMRF_SCHED_CGGTY] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL},
+                                  allowed_two_level_, select_, issued_, listen_, settle_two_level_},
+        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_, issued_, NULL,
+                            NULL},
+        [SMRF_SCHED_CGGTY] = {reset_, start_, NULL, NULL, NULL, select_, issued_, NULL, NULL},
     };
     return &ops[params->scheduler];
 }

@@ -27,6 +27,9 @@ struct smrf_scheduler_events {
     void *ctx;
     bool (*demote)(void *ctx, unsigned k);  /* may warp k leave the active list? */
     void (*promote)(void *ctx, unsigned k); /* warp k has joined it */
+    /* Do moves of these warps change nothing but their places? Then those of cycles that the stage
+     * sleeps through are made at once, when the stage wakes or `settle` is called. */
+    bool (*move_freely)(void *ctx, uint64_t warps);
 };
 
 struct smrf_scheduler_ops {
@@ -49,6 +52,10 @@ struct smrf_scheduler_ops {
     void (*issued)(void *s, unsigned k);
     /* Sets the listener to changes of the lists. NULL: there are no lists. */
     void (*listen)(void *s, const struct smrf_scheduler_events *events);
+    /* Makes the moves of the cycles that `skip` has counted. Returns whether the lists turn: then
+     * the listener may depend on them from now on, and the stage must not sleep on. NULL: there are
+     * no lists. */
+    bool (*settle)(void *s);
 };
 
 /* State of the policies of enum smrf_sched. */
@@ -71,6 +78,7 @@ struct smrf_scheduler {
     /* two_level: */
     struct smrf_scheduler_events events; /* functions NULL: no listener */
     uint64_t owed;                       /* rotations of skipped cycles, not yet made */
+    bool turning;                        /* waiting warps change places, and nothing else happens */
     uint64_t active_mask;                /* warps on the active list */
     uint8_t active_limit;                /* size of the active list */
     uint8_t active_count, pending_count;

@@ -20,6 +20,7 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
     const int err = smrf_register_cache_init(m, sizeof *m, setup, (uint64_t *)&m->stats);
     if (!err) {
         m->options = setup->options;
+        m->ended = UINT64_MAX;
     }
     return err;
 }
@@ -36,13 +37,20 @@ static struct smrf_cached_values *held_(struct smrf_ltrf *m, unsigned warp)
 
 /* --- the life of a warp ----------------------------------------------------------------------- */
 
+/* What a warp waits for may have come. Until then it could move freely. */
+static inline void go_on_(struct smrf_ltrf *m, unsigned warp)
+{
+    smrf_register_cache_settle(&m->cache, warp);
+    m->stuck &= ~smrf_cached_bit(warp);
+}
+
 static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers)
 {
     struct smrf_ltrf *m = state;
+    go_on_(m, warp);
     memset(&m->warp[warp], 0, sizeof m->warp[warp]);
     smrf_register_cache_start(m, warp, base, registers);
     m->at_barrier &= ~smrf_cached_bit(warp);
-    m->stuck &= ~smrf_cached_bit(warp);
 }
 
 static uint64_t dirty_(const struct smrf_cached_values *e)
@@ -64,7 +72,7 @@ static void barrier_(void *state, unsigned warp, bool waits)
 {
     struct smrf_ltrf *m = state;
     m->at_barrier = (m->at_barrier & ~smrf_cached_bit(warp)) | (uint64_t)waits << warp;
-    m->stuck &= ~smrf_cached_bit(warp);
+    go_on_(m, warp);
     if (!waits) {
         m->cache.services.wake(m->cache.services.ctx, warp);
     }
@@ -81,7 +89,8 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[f->warp];
     smrf_register_cache_issued(&m->cache, f, inst->facts);
-    m->stuck &= ~smrf_cached_bit(f->warp);
+    go_on_(m, f->warp);
+    m->ended |= smrf_cached_bit(f->warp);
     w->readers = (uint16_t)(w->readers + (f->num_src != 0));
     for (unsigned i = 0; i < f->num_dst; i++) {
         const unsigned reg = f->dst_reg[i];
@@ -99,7 +108,7 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
     w->pending[reg]--;
     w->pending_long[reg] = (uint8_t)(w->pending_long[reg] - is_long_(f->op));
     w->arriving.w[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
-    m->stuck &= ~smrf_cached_bit(f->warp);
+    go_on_(m, f->warp);
     smrf_register_cache_wake(&m->cache, f->warp);
 }
 
@@ -231,13 +240,15 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
 {
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[warp];
-    if (!(m->cache.active & ~m->at_barrier & smrf_cached_bit(warp)) ||
-        !m->cache.warp[warp].registers) {
+    const bool at_barrier = m->at_barrier & smrf_cached_bit(warp);
+    smrf_register_cache_settle(&m->cache, warp);
+    m->ended &= ~smrf_cached_bit(warp);
+    if (!(m->cache.active & smrf_cached_bit(warp)) || !m->cache.warp[warp].registers) {
         return false;
     }
     const struct smrf_program_set *interval = interval_of_(m, warp, before->facts);
     if (!w->begun || w->interval != interval) {
-        if (w->readers || w->left || waits_for_memory_(m, warp, before->op)) {
+        if (at_barrier || w->readers || w->left || waits_for_memory_(m, warp, before->op)) {
             m->stuck |= smrf_cached_bit(warp);
             return false;
         }
@@ -245,7 +256,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
             return false;
         }
     }
-    const struct smrf_static_inst *op = operation_(m, warp);
+    const struct smrf_static_inst *op = at_barrier ? NULL : operation_(m, warp);
     if (!op) {
         return false;
     }
@@ -270,7 +281,7 @@ static void read_(void *state, const struct smrf_flight *f, unsigned i, const ui
         f->src[i], v ? v->version : version, v ? ~v->lanes : UINT32_MAX, 0, true, f->src_reg[i]};
     (void)smrf_cached_put(e, &put, data);
     m->warp[f->warp].left--;
-    m->stuck &= ~smrf_cached_bit(f->warp);
+    go_on_(m, f->warp);
     smrf_register_cache_wake(&m->cache, f->warp);
 }
 
@@ -291,11 +302,19 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
     return smrf_register_cache_gone(c, warp);
 }
 
+static bool moves_freely_(void *state, unsigned warp)
+{
+    struct smrf_ltrf *m = state;
+    const struct smrf_ltrf_warp *w = &m->warp[warp];
+    return smrf_register_cache_moves_freely(&m->cache, warp) && !w->left && !w->begun &&
+           (m->stuck | m->ended) & smrf_cached_bit(warp);
+}
+
 static void promote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_ltrf *m = state;
     smrf_register_cache_promote(m, warp, cycle);
-    if (!(m->stuck & smrf_cached_bit(warp))) {
+    if (!((m->stuck | m->ended) & smrf_cached_bit(warp))) {
         m->cache.services.wake(m->cache.services.ctx, warp);
     }
 }
@@ -323,6 +342,7 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
     struct smrf_ltrf *m = state;
     const struct smrf_ltrf_warp *w = &m->warp[warp];
     const bool allotted = m->cache.warp[warp].registers != 0;
+    smrf_register_cache_settle(&m->cache, warp);
     if (!allotted || !(m->cache.active & smrf_cached_bit(warp))) {
         m->stuck &= ~smrf_cached_bit(warp);
         return allotted; /* of a pending warp the policy is asked, not the cache */
@@ -353,7 +373,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     *(f->micro ? &m->stats.returned : &m->stats.hits) += f->num_src - absent;
     if (!f->micro && f->num_src) {
         w->readers--;
-        m->stuck &= ~smrf_cached_bit(f->warp);
+        go_on_(m, f->warp);
         smrf_register_cache_wake(&m->cache, f->warp);
     }
     return missing;
@@ -363,8 +383,9 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
 {
-    const struct smrf_ltrf *m = state;
+    struct smrf_ltrf *m = state;
     const struct smrf_ltrf_warp *w = &m->warp[f->warp];
+    smrf_register_cache_settle(&m->cache, f->warp);
     if (f->dst[i].row == SMRF_ROW_NONE || !f->mask ||
         !smrf_register_cache_holds(&m->cache, f->warp)) {
         return SMRF_WRITE_BANK; /* of no lanes: nothing to keep */
@@ -450,7 +471,7 @@ static const struct smrf_mechanism_law laws[] = {
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_, .barrier = barrier_};
-static const struct smrf_schedule_seam schedule = {demote_, promote_};
+static const struct smrf_schedule_seam schedule = {demote_, promote_, moves_freely_};
 static const struct smrf_micro_seam micro = {.next = next_, .read = read_};
 static const struct smrf_rename_seam rename = {
     .ready = ready_,

@@ -60,6 +60,7 @@ struct smrf_ltrf {
     struct smrf_ltrf_stats stats;
     uint64_t at_barrier; /* bit w: warp w waits there */
     uint64_t stuck;      /* its interval could not begin, and nothing has happened to it since */
+    uint64_t ended;      /* no instruction has come since its last one */
     struct smrf_ltrf_warp warp[SMRF_MAX_WARPS];
 };
 

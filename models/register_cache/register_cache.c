@@ -94,6 +94,14 @@ bool smrf_register_cache_holds(const struct smrf_register_cache *c, unsigned war
     return (c->active & ~c->leaving) >> warp & 1;
 }
 
+bool smrf_register_cache_moves_freely(struct smrf_register_cache *c, unsigned warp)
+{
+    const struct smrf_cached_values *e = &c->warp[warp].values;
+    const bool freely = !(e->count | e->leaving) && !(c->leaving >> warp & 1);
+    c->late |= (uint64_t)freely << sub_of_(c, warp);
+    return freely;
+}
+
 bool smrf_register_cache_gone(struct smrf_register_cache *c, unsigned warp)
 {
     const struct smrf_cached_values *e = &c->warp[warp].values;

@@ -49,6 +49,7 @@ struct smrf_register_cache {
     uint64_t active;  /* bit w: warp w is on the active list */
     uint64_t leaving; /* bit w: warp w is about to leave the active list */
     uint64_t waits;   /* its next instruction waits for values to come or go */
+    uint64_t late;    /* bit s: of sub-core s: moves of warps may be made later than they happen */
     uint32_t tokens;
     struct smrf_cached_warp warp[SMRF_MAX_WARPS];
 };
@@ -84,6 +85,19 @@ void smrf_register_cache_issued(struct smrf_register_cache *c, const struct smrf
 
 /* What waited for a value may go on. */
 void smrf_register_cache_wake(struct smrf_register_cache *c, unsigned warp);
+
+/* A warp ceases to move freely, or something depends on where it is. */
+static inline void smrf_register_cache_settle(struct smrf_register_cache *c, unsigned warp)
+{
+    const uint64_t bit = UINT64_C(1) << (warp & (c->setup.sm.subcores - 1));
+    if (c->late & bit) {
+        c->late &= ~bit;
+        c->services.settle_lists(c->services.ctx, warp);
+    }
+}
+
+/* Has a warp nothing cached that would have to leave before it? */
+bool smrf_register_cache_moves_freely(struct smrf_register_cache *c, unsigned warp);
 
 /* May results go to the cache? */
 bool smrf_register_cache_holds(const struct smrf_register_cache *c, unsigned warp);

@@ -70,6 +70,12 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
     return smrf_register_cache_gone(c, warp);
 }
 
+static bool moves_freely_(void *state, unsigned warp)
+{
+    struct smrf_register_cache *c = &((struct smrf_rfc *)state)->cache;
+    return smrf_register_cache_moves_freely(c, warp) && !(c->waits & smrf_cached_bit(warp));
+}
+
 /* --- reads ------------------------------------------------------------------------------------ */
 
 /* Entries that have some lanes of a source are written back first. Returns whether there are none.
@@ -115,8 +121,9 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
 {
-    const struct smrf_rfc *m = state;
+    struct smrf_rfc *m = state;
     const struct smrf_cached_values *e = &m->cache.warp[f->warp].values;
+    smrf_register_cache_settle(&m->cache, f->warp);
     if (f->dst[i].row == SMRF_ROW_NONE || !smrf_register_cache_holds(&m->cache, f->warp)) {
         return SMRF_WRITE_BANK;
     }
@@ -183,7 +190,8 @@ static const struct smrf_mechanism_law laws[] = {
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = smrf_register_cache_start, .exit = exit_};
-static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote};
+static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote,
+                                                   moves_freely_};
 static const struct smrf_rename_seam rename = {
     .ready = ready_,
     .last_read = smrf_register_cache_last_read,

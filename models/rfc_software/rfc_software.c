@@ -508,7 +508,7 @@ static const struct smrf_collector_seam collector = {
     .allocate = allocate_, .arrive = arrive_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_};
-static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote};
+static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote, NULL};
 static const struct smrf_rename_seam rename = {
     .ready = ready_,
     .issued = issued_,

@@ -39,6 +39,10 @@ struct smrf_services {
     /* Requests an eviction: a value that only the mechanism holds goes to its bank. Returns false:
      * the bank's queue is full. */
     bool (*evict)(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token);
+    /* Makes the moves between the scheduler's lists, of the warp and of the others of its sub-core,
+     * that the seam `schedule` has let wait (moves_freely). Call it before a decision that depends
+     * on the lists, and before a warp ceases to move freely. */
+    void (*settle_lists)(void *ctx, unsigned warp);
 };
 
 /* Seam: control flow. */
@@ -96,6 +100,10 @@ struct smrf_schedule_seam {
     bool (*demote)(void *m, unsigned warp, uint64_t cycle);
     /* A warp has joined the active list. NULL: not called. */
     void (*promote)(void *m, unsigned warp, uint64_t cycle);
+    /* May the warp, which waits, leave and join the active list any number of times without an
+     * effect but on which warps are there? Then its moves may come later, all at once: the service
+     * settle_lists makes them. NULL: no. */
+    bool (*moves_freely)(void *m, unsigned warp);
 };
 
 #ifdef __cplusplus

@@ -70,11 +70,19 @@ static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint3
     return smrf_writeback_evict(sm->links.writeback, sub, at, token);
 }
 
+static void settle_lists_(void *ctx, unsigned warp)
+{
+    struct smrf_sm *sm = ctx;
+    if (smrf_subcores_settle_lists(&sm->subcores, warp)) {
+        wake_all_(sm);
+    }
+}
+
 void smrf_sm_offer_services(struct smrf_sm *sm)
 {
     const struct smrf_mechanism *mech = sm->links.mechanism;
     sm->services = (struct smrf_services){sm,       allot_, wake_, readers_, finish_,
-                                          release_, hold_,  fail_, evict_};
+                                          release_, hold_,  fail_, evict_,   settle_lists_};
     if (mech->attach) {
         mech->attach(sm->links.mechanism_state, &sm->services);
     }

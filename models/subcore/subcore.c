@@ -10,6 +10,7 @@ static void wake_all_(struct smrf_subcores *s)
 {
     s->last_issue = 0;
     s->active = 0;
+    s->turns = 0;
     s->wake_at = SMRF_NEVER;
     s->awake = (UINT32_C(1) << s->count) - 1;
     memset(s->counted, 0, sizeof s->counted);
@@ -196,6 +197,19 @@ void smrf_subcores_settle(struct smrf_subcores *s)
     }
 }
 
+bool smrf_subcores_settle_lists(struct smrf_subcores *s, unsigned warp)
+{
+    const unsigned sub = smrf_subcores_of(s, warp);
+    const unsigned turn = (sub - (unsigned)s->active) & (s->count - 1);
+    const uint64_t until = s->active + (turn < s->turns); /* it has slept through this one */
+    if (s->counted[sub] < until) {
+        smrf_issue_skip(s->sub[sub].issue, until - s->counted[sub]);
+        s->counted[sub] = until;
+    }
+    smrf_issue_settle_lists(s->sub[sub].issue);
+    return s->awake >> sub & 1;
+}
+
 /* Wakes stages whose time is up and notes the earliest time of the others. */
 static SMRF_APART void wake_(struct smrf_subcores *s, uint64_t cycle)
 {
@@ -246,9 +260,11 @@ bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle)
         const uint64_t go = s->awake; /* twice, so that it can be rotated */
         const uint32_t turns = (uint32_t)((go | go << s->count) >> first) & left;
         if (!turns) {
+            s->turns = 0;
             return moved;
         }
         const unsigned turn = (unsigned)__builtin_ctz(turns);
+        s->turns = turn + 1;
         left &= UINT32_MAX << turn << 1;
         moved |= issue_sub_(s, (first + turn) & last, cycle);
     }

@@ -66,7 +66,8 @@ struct smrf_subcores {
     uint32_t requested;    /* bit s: reads wait at its arbiter */
     uint32_t reading;      /* bit s: its operands are read by something else than collectors */
     uint32_t count, shift; /* sub-cores; log2 of it */
-    uint32_t steps;        /* of operand collection in a cycle */
+    uint32_t turns; /* issue stages whose turn in this cycle has come, until all have had it */
+    uint32_t steps; /* of operand collection in a cycle */
     struct smrf_collectors_status collecting;
     uint64_t counted[SMRF_MAX_SUBCORES]; /* active cycles that an issue stage has counted */
     struct smrf_simt_out line;           /* of the instruction that issues */
@@ -113,6 +114,10 @@ bool smrf_subcores_issue(struct smrf_subcores *s, uint64_t cycle);
 /* Issue stages that slept count their cycles: all of `active`. Call it before
  * warps start or exit and before counters are read. */
 void smrf_subcores_settle(struct smrf_subcores *s);
+
+/* Something depends on the lists of a warp's scheduler now (smrf_issue_settle_lists). Returns
+ * whether this has woken its issue stage. */
+bool smrf_subcores_settle_lists(struct smrf_subcores *s, unsigned warp);
 
 /* n cycles are over in which thread blocks were resident. */
 static inline void smrf_subcores_pass(struct smrf_subcores *s, uint64_t n)

@@ -205,11 +205,84 @@ TEST(Scheduler, TwoLevelIsRestlessWhileAPendingWarpCouldRun)
 {
     dut d(config(SMRF_SCHED_TWO_LEVEL), 6);
     d.rotate(0);
-    EXPECT_TRUE(d.restless) << "the list has changed, four others wait for nothing";
-    d.rotate(0x3d); // 0 out, 2 in, which waits as all but 1
+    EXPECT_FALSE(d.restless) << "nobody on the list waits: it stays as it is";
+    d.rotate(0x0f); // 0 and 1 out, 2 and 3 in, which wait
+    EXPECT_TRUE(d.restless) << "4 and 5 could run";
+    d.rotate(0x0f); // 2 and 3 out, 4 and 5 in
+    EXPECT_FALSE(d.restless);
+    d.rotate(0x3d); // 4 and 5 out, 0 and 1 in; all but 1 wait
     EXPECT_FALSE(d.restless);
     d.rotate(0);
     EXPECT_FALSE(d.restless) << "nothing has changed";
+}
+
+// Sees the moves of a two-level scheduler.
+struct list_listener {
+    explicit list_listener(bool does_not_care)
+    {
+        events.ctx = this;
+        events.demote = [](void *ctx, unsigned k) {
+            static_cast<list_listener *>(ctx)->active &= ~(UINT64_C(1) << k);
+            return true;
+        };
+        events.promote = [](void *ctx, unsigned k) {
+            static_cast<list_listener *>(ctx)->active |= UINT64_C(1) << k;
+        };
+        if (does_not_care) {
+            events.move_freely = [](void *ctx, uint64_t warps) {
+                return !(warps & static_cast<const list_listener *>(ctx)->bound);
+            };
+        }
+    }
+    smrf_scheduler_events events{};
+    uint64_t active = 0;
+    uint64_t bound = 0; // warps whose moves it must see in their cycles
+};
+
+TEST(Scheduler, TwoLevelMayMakeMovesThatChangeNothingElseLater)
+{
+    for (uint64_t asleep = 0; asleep < 40; asleep++) {
+        dut now(config(SMRF_SCHED_TWO_LEVEL), 7), later(config(SMRF_SCHED_TWO_LEVEL), 7);
+        list_listener each(false), all(true);
+        now.ops->listen(&now.s, &each.events);
+        later.ops->listen(&later.s, &all.events);
+        const smrf_scheduler_view waits = {0x7f & ~0x10u, 0x10};
+        for (dut *d : {&now, &later}) {
+            d->rotate(0);
+            d->rotate(waits.waiting, waits.long_op);
+        }
+        ASSERT_TRUE(now.restless) << "its listener must see each move";
+        ASSERT_FALSE(later.restless);
+        for (uint64_t n = 0; n < asleep; n++) {
+            now.rotate(waits.waiting, waits.long_op);
+        }
+        if (asleep) {
+            later.ops->skip(&later.s, &waits, asleep);
+        }
+        EXPECT_TRUE(later.ops->settle(&later.s)) << "the lists turned";
+        EXPECT_FALSE(later.ops->settle(&later.s)) << "no longer";
+        EXPECT_EQ(now.allowed(), later.allowed()) << asleep;
+        EXPECT_EQ(now.allowed(), all.active) << "its listener knows";
+        now.rotate(0x2a);
+        later.rotate(0x2a);
+        EXPECT_EQ(now.allowed(), later.allowed()) << "those that wait for the list stand as there";
+    }
+}
+
+TEST(Scheduler, OneWarpThatDoesNotMoveFreelyKeepsTwoLevelAwake)
+{
+    for (unsigned k = 0; k < 5; k++) {
+        dut d(config(SMRF_SCHED_TWO_LEVEL), 5);
+        list_listener listener(true);
+        listener.bound = UINT64_C(1) << k;
+        d.ops->listen(&d.s, &listener.events);
+        d.rotate(0);
+        d.rotate(0x1f);
+        EXPECT_TRUE(d.restless) << k;
+        listener.bound = 0;
+        d.rotate(0x1f);
+        EXPECT_FALSE(d.restless) << k;
+    }
 }
 
 TEST(Scheduler, ResetIsAsNew)

@@ -243,6 +243,11 @@ TEST_F(ltrf, NeedsTheOrderOfWritesAndReads)
     expect_needs_the_order_of_writes_and_reads();
 }
 
+TEST_F(ltrf, MovesOfWarpsWithoutValuesMayComeLater)
+{
+    expect_moves_may_come_later<smrf_ltrf_stats>();
+}
+
 TEST_F(ltrf, ValuesAreRightAndLawsHoldOnEveryTrace)
 {
     expect_right_on_every_trace<smrf_ltrf_stats>(

@@ -62,8 +62,9 @@ struct turns {
     }
 };
 
-const smrf_scheduler_ops turn_ops = {turns::reset,   turns::start,  turns::order,  turns::skip,
-                                     turns::allowed, turns::select, turns::issued, nullptr};
+const smrf_scheduler_ops turn_ops = {turns::reset,  turns::start,   turns::order,
+                                     turns::skip,   turns::allowed, turns::select,
+                                     turns::issued, nullptr,        nullptr};
 
 TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
 {

@@ -156,7 +156,8 @@ TEST_F(rfc, AnswersAsTheReference)
     changed.warp.exit = told_exit;
     changed.write.where = told_where;
     changed.write.evict = told_written;
-    changed.schedule = {told_demote, told_promote};
+    changed.schedule.demote = told_demote;
+    changed.schedule.promote = told_promote;
     changed.m.attach = told_attach;
     for (uint32_t seed = 0; seed < 12; seed++) {
         const bool dead = seed % 3;
@@ -213,6 +214,11 @@ TEST_F(rfc, DeadValuesAreNotWrittenBack)
 TEST_F(rfc, NeedsTheOrderOfWritesAndReads)
 {
     expect_needs_the_order_of_writes_and_reads();
+}
+
+TEST_F(rfc, MovesOfWarpsWithoutValuesMayComeLater)
+{
+    expect_moves_may_come_later<smrf_rfc_stats>();
 }
 
 TEST_F(rfc, ValuesAreRightAndLawsHoldOnEveryTrace)

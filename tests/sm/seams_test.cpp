@@ -498,7 +498,7 @@ struct reluctant {
     }
 };
 
-const smrf_schedule_seam reluctant_schedule = {reluctant::demote, reluctant::promote};
+const smrf_schedule_seam reluctant_schedule = {reluctant::demote, reluctant::promote, nullptr};
 
 smrf_config two_level(uint32_t active)
 {

@@ -10,6 +10,8 @@
 
 #include "models/register_cache/register_cache.h"
 
+#include <cstring>
+
 // A mechanism whose seams may be changed one by one.
 struct changed_mechanism {
     explicit changed_mechanism(const smrf_mechanism &from)
@@ -90,6 +92,27 @@ class register_cache_bench : public mechanism_bench<state>
                 EXPECT_EQ(known(o.own), o.own.hits > 0);
             }
         }
+    }
+
+    // An issue stage sleeps while its warps only change places on the scheduler's lists, and makes
+    // these moves later. A machine that makes each in its cycle counts the same.
+    template <typename counters> static void expect_moves_may_come_later()
+    {
+        changed_mechanism each_in_its_cycle(original);
+        each_in_its_cycle.schedule.moves_freely = nullptr;
+        uint64_t slept = 0;
+        for (const std::string &trace : replay::all_traces()) {
+            SCOPED_TRACE(trace);
+            const smrf_config cfg = replay::mechanism_config(original, "rtx2060-paper");
+            auto later = replay::run_mechanism<counters>(original, trace, cfg);
+            const auto now = replay::run_mechanism<counters>(each_in_its_cycle.m, trace, cfg);
+            EXPECT_GE(now.run.stats.stepped_cycles, later.run.stats.stepped_cycles);
+            slept += now.run.stats.stepped_cycles - later.run.stats.stepped_cycles;
+            later.run.stats.stepped_cycles = now.run.stats.stepped_cycles;
+            EXPECT_EQ(0, std::memcmp(&now.run.stats, &later.run.stats, sizeof now.run.stats));
+            EXPECT_EQ(0, std::memcmp(&now.own, &later.own, sizeof now.own));
+        }
+        EXPECT_GT(slept, 0u);
     }
 
     // --- seeded faults --------------------------------------------------------------------------
