@@ -286,6 +286,17 @@ static void decode_access_(struct smrf_opcode_parts *d, bool known, struct smrf_
     }
 }
 
+static uint8_t pipe_(const struct smrf_opcode_row *row, const char *opcode)
+{
+    const uint8_t pipe =
+        (uint8_t)value_(pipes_, sizeof pipes_ / sizeof pipes_[0], row->root, SMRF_PIPE_CLASS);
+    const bool converts = row->shape == SMRF_SHAPE_F2F || row->shape == SMRF_SHAPE_F2I ||
+                          row->shape == SMRF_SHAPE_I2F || row->shape == SMRF_SHAPE_FRND;
+    return converts && (smrf_opcode_has(opcode, "F64") || smrf_modifiers_int64(opcode))
+               ? SMRF_PIPE_WIDE
+               : pipe;
+}
+
 static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smrf_static_inst *out,
                     struct smrf_operand_map *map)
 {
@@ -303,8 +314,7 @@ static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smr
     out->op_class = known ? op_class_(row, in->binary_version) : SMRF_CLASS_INT;
     out->accumulators =
         out->op_class == SMRF_CLASS_TENSOR ? smrf_modifiers_accumulators(in->opcode) : 0;
-    out->pipe = known ? value_(pipes_, sizeof pipes_ / sizeof pipes_[0], row->root, SMRF_PIPE_CLASS)
-                      : SMRF_PIPE_CLASS;
+    out->pipe = known ? pipe_(row, in->opcode) : SMRF_PIPE_CLASS;
     out->space = d.row->space;
     out->flow = d.row->flow;
     out->flags = (uint16_t)d.row->flags;

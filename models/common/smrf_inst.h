@@ -100,7 +100,8 @@ enum smrf_pipe {
     SMRF_PIPE_VOTE, /* the same, and sooner still */
     SMRF_PIPE_ALU,  /* selects, comparisons and extremes of single precision */
     SMRF_PIPE_FMA,  /* integer multiply-add, in the pipe of single precision */
-    SMRF_PIPE_SLOW  /* variable latency: conversions, bit counts, special registers, shuffles */
+    SMRF_PIPE_SLOW, /* variable latency: conversions, bit counts, special registers, shuffles */
+    SMRF_PIPE_WIDE  /* the same: conversions from and to types of 64 bits */
 };
 
 /* What of a static instruction asks for more than its registers. */

@@ -114,17 +114,21 @@ void smrf_issue_check(struct smrf_issue *s, unsigned k, uint64_t cycle)
 /* --- the next instruction --------------------------------------------------------------------- */
 
 /* Execution unit of an instruction where read stages take the collectors' place.
- * Source: Huerta MICRO 2025; an A100's clock windows: what has no registers takes no unit of ALUs.
+ * Source: Huerta MICRO 2025; an A100's clock windows: what has no registers takes no unit of ALUs;
+ * CUDA C++ Programming Guide, throughput of arithmetic instructions: conversions from and to 64
+ * bits have the rate of double precision where an SM has two lanes of it (7.5, 8.6, 8.9).
  */
-static SMRF_APART unsigned unit_behind_window_(const struct smrf_static_inst *op)
+static SMRF_APART unsigned unit_behind_window_(const struct smrf_issue *s,
+                                               const struct smrf_static_inst *op)
 {
     const unsigned unit = smrf_unit_of_class(op->op_class);
     const bool registers = (op->num_src | op->num_dst | op->num_usrc | op->num_udst | op->pred_dst |
                             op->upred_dst | op->pred_src) != 0;
     if (op->pipe >= SMRF_PIPE_ALU) {
-        return op->pipe == SMRF_PIPE_FMA   ? SMRF_UNIT_SP
-               : op->pipe == SMRF_PIPE_ALU ? SMRF_UNIT_INT
-                                           : SMRF_UNIT_SFU;
+        return op->pipe == SMRF_PIPE_FMA                             ? SMRF_UNIT_SP
+               : op->pipe == SMRF_PIPE_ALU                           ? SMRF_UNIT_INT
+               : op->pipe == SMRF_PIPE_WIDE && s->cfg.exec.dp_shared ? SMRF_UNIT_DP
+                                                                     : SMRF_UNIT_SFU;
     }
     return unit == SMRF_UNIT_INT && (!registers || op->op_class == SMRF_CLASS_BARRIER ||
                                      op->op_class == SMRF_CLASS_EXIT)
@@ -191,7 +195,8 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
     const struct smrf_static_inst *op = w->head->op;
     s->has_inst |= smrf_issue_bit(k);
-    set_unit_(s, k, s->reads_window ? unit_behind_window_(op) : smrf_unit_of_class(op->op_class));
+    set_unit_(s, k,
+              s->reads_window ? unit_behind_window_(s, op) : smrf_unit_of_class(op->op_class));
     w->set = op->set.made_for == s->made_for && !smrf_issue_micro(s, k) ? &op->set
                                                                         : list_registers_(s, k);
     set_hazards_(s, k, hazards_(s, k, cycle));

@@ -232,6 +232,7 @@ static SMRF_APART unsigned timing_of_unit_(const struct smrf_flight *f, unsigned
     const unsigned own = timing_(f, unit);
     return unit == SMRF_UNIT_INT                                        ? SMRF_CLASS_INT
            : unit == SMRF_UNIT_SFU                                      ? SMRF_CLASS_SFU
+           : unit == SMRF_UNIT_DP                                       ? SMRF_CLASS_DP
            : unit == SMRF_UNIT_BRANCH                                   ? SMRF_CLASS_BRANCH
            : unit == SMRF_UNIT_SP && f->op->op_class != SMRF_CLASS_HALF ? SMRF_CLASS_SP
                                                                         : own;

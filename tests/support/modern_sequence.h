@@ -27,6 +27,9 @@ inline void classify(smrf_static_inst *o, const std::string &opcode)
     const auto found = classes.find(name);
     o->op_class = uint8_t(found == classes.end() ? SMRF_CLASS_ALU : found->second);
     o->accumulators = SMRF_ACCUMULATORS_F16; // of an HMMA
+    if (name == "F2F") {
+        o->pipe = opcode.find("F64") != std::string::npos ? SMRF_PIPE_WIDE : SMRF_PIPE_SLOW;
+    }
     static const std::map<std::string, smrf_space> spaces = {
         {"LDS", SMRF_SPACE_SHARED}, {"STS", SMRF_SPACE_SHARED}, {"LDG", SMRF_SPACE_GLOBAL},
         {"STG", SMRF_SPACE_GLOBAL}, {"LDC", SMRF_SPACE_CONST},  {"LDGSTS", SMRF_SPACE_GLOBAL}};

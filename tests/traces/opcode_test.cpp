@@ -579,6 +579,18 @@ TEST(Opcode, Hmul2AloneHasItsIntervalInAccelSim)
     }
 }
 
+TEST(Opcode, ConversionsFromAndToTypesOf64BitsAreMarked)
+{
+    for (const char *wide : {"F2F.F64.F32", "F2F.F32.F64", "F2I.F64.TRUNC", "F2I.U64.TRUNC",
+                             "I2F.F64.S32", "I2F.S64", "FRND.F64.CEIL"}) {
+        EXPECT_EQ(decode(wide, {4}, {2}).pipe, SMRF_PIPE_WIDE) << wide;
+    }
+    for (const char *narrow : {"F2F.F16.F32", "F2I.TRUNC.NTZ", "I2F.U32.RP", "FRND.CEIL", "POPC"}) {
+        EXPECT_EQ(decode(narrow, {4}, {2}).pipe, SMRF_PIPE_SLOW) << narrow;
+    }
+    EXPECT_EQ(decode("DADD", {4}, {2, 6}).pipe, SMRF_PIPE_CLASS);
+}
+
 TEST(Opcode, AtomicsThatCountLanesAreMarked)
 {
     EXPECT_TRUE(decode("ATOMS.POPC.INC.32", {255}, {2}).flags & SMRF_INST_COUNTS_LANES);

@@ -222,4 +222,17 @@ TEST(ModernExperiments, LatenciesOfAccessesAreAsThePageHasThem)
     EXPECT_GE(near, 4u);
 }
 
+// CUDA C++ Programming Guide, throughput of arithmetic instructions: conversions from and to types
+// of 64 bits have the rate of double precision on 7.5 and 8.6, and that of other conversions
+// on 8.0.
+TEST(ModernCore, ConversionsOf64BitsHaveTheRateOfDoublePrecisionOnGeForce)
+{
+    const lines wide = repeat("S1 F2F.F64.F32 =R4 =R5 R8", 16);
+    const lines narrow = repeat("S1 F2F.F16.F32 =R4 R8", 16);
+    EXPECT_EQ(interval(on_turing(wide)), 1600);
+    EXPECT_EQ(interval(on_ampere(wide)), 1600);
+    EXPECT_EQ(interval(on_turing(narrow)), 800);
+    EXPECT_EQ(interval(run_sequence(wide, modern_core("ga100-modern"))), 800);
+}
+
 } // namespace
