@@ -239,6 +239,7 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
 
     SMRF_ASSERT(smrf_ldst_free(l) && d->slot == in->slot);
     d->busy = true;
+    d->tags_until = 0;
     d->ready = cycle + d->passes; /* of a shared access */
     d->entry = SMRF_LDST_NONE;
     d->stall_stat = &d->no_stall;

@@ -79,6 +79,7 @@ static void enter_each_(struct smrf_ldst_estimate *q, uint64_t at)
     struct smrf_ldst *l = q->unit;
     const struct smrf_ldst_dispatch *d = &l->dispatch;
     const uint32_t banks = l->cfg.l1d.banks, interval = l->cfg.l1d.line_interval;
+    const uint64_t began = at;
     uint64_t line = SMRF_NEVER;
     uint8_t taken[SMRF_LDST_MAX_PIPES];
 
@@ -98,6 +99,9 @@ static void enter_each_(struct smrf_ldst_estimate *q, uint64_t at)
         line = d->sector[i - 1].address / SMRF_LINE_BYTES;
         q->entered[i - 1] = at;
     }
+    if (!d->is_store && l->tags_free < began + l->cfg.l1d.load_interval) {
+        l->tags_free = began + l->cfg.l1d.load_interval;
+    }
 }
 
 /* The same. Returns when the last one does. */
@@ -107,7 +111,7 @@ static inline uint64_t enter_(struct smrf_ldst_estimate *q, uint64_t cycle)
     const struct smrf_ldst_dispatch *d = &l->dispatch;
     const uint64_t at = l->tags_free > cycle + 1 ? l->tags_free : cycle + 1;
 
-    if (d->left > l->cfg.l1d.banks || l->cfg.l1d.line_interval > 0 ||
+    if (d->left > l->cfg.l1d.banks || (l->cfg.l1d.line_interval | l->cfg.l1d.load_interval) > 0 ||
         d->sector[d->left - 1].address - d->sector[0].address !=
             (uint64_t)(d->left - 1) * SMRF_SECTOR_BYTES) {
         enter_each_(q, at);

@@ -151,6 +151,7 @@ struct smrf_ldst_dispatch {
     uint32_t left;        /* sectors */
     uint32_t passes;      /* SHARED: through the banks */
     uint64_t ready;       /* SHARED: cycle in which its last pass is made */
+    uint64_t tags_until;  /* L1D: a load takes the tags until then at least; 0: it has not begun */
     uint64_t stalled_at;  /* count a stall from this cycle on */
     uint64_t *stall_stat; /* &no_stall: not stalled */
     uint64_t no_stall;    /* a counter that is not published */

@@ -171,6 +171,7 @@ struct unit {
         uint32_t slot = 0, warp = 0, delay = 0;
         load_ref who;
         sector_list left;
+        uint64_t began = UINT64_MAX; // cycle in which its first sector entered the L1D
     } d;
 
     unit(const smrf_config &cfg, outside &o, uint32_t sm_number, uint32_t l1_ways)
@@ -657,6 +658,7 @@ struct unit {
                 bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local, d.spill};
                 d.left.pop_back();
                 entered.insert(address / 128);
+                d.began = std::min(d.began, now);
                 if (d.store && !(d.local && c.l1d.always_hit_local) &&
                     !(d.spill && c.l1d.always_hit_spills)) {
                     out.stores(d.warp, 1);
@@ -664,6 +666,9 @@ struct unit {
             }
             occupy();
             if (d.left.empty()) {
+                if (!d.store) {
+                    tags_free = std::max(tags_free, d.began + c.l1d.load_interval);
+                }
                 leave();
             }
         } else {
