@@ -119,6 +119,7 @@ struct dut {
     std::unique_ptr<smrf_frontend_store> store = std::make_unique<smrf_frontend_store>();
     std::unique_ptr<smrf_estimate> e = std::make_unique<smrf_estimate>();
     std::unique_ptr<smrf_units> units = std::make_unique<smrf_units>();
+    std::unique_ptr<smrf_pieces> pieces = std::make_unique<smrf_pieces>();
     void *state = nullptr, *ldst = nullptr, *ldst_store = nullptr;
 
     dut(const machine &mach, const program &prog) : m(mach), p(prog)
@@ -201,6 +202,7 @@ struct dut {
         kernel.threads_per_block = block_warps * SMRF_LANES;
         kernel.warps_per_block = block_warps;
         kernel.registers = 16;
+        kernel.pieces = pieces.get();
         smrf_frontend_begin_kernel(front.get(), &kernel);
         smrf_estimate_begin_kernel(e.get(), &kernel);
         uint64_t cycle = 1;
@@ -620,16 +622,16 @@ TEST(Estimate, APieceIsTheSameWhetherItIsKeptOrNot)
         for (const line &l : lines) {
             const auto ahead = static_cast<unsigned>(&lines.back() - &l);
             const unsigned within = SMRF_PIECE_INSTS - 1 - l.op.index % SMRF_PIECE_INSTS;
-            smrf_piece own{}, anew{};
+            smrf_piece_room own{}, anew{};
             const smrf_piece *p =
                 smrf_pieces_of(pieces.get(), &own, &on, &l.op, l.inst.after, ahead);
             smrf_piece_find(&anew, &on, &l.op, l.inst.after, std::min(ahead, within));
-            EXPECT_EQ(l.op.index >= SMRF_PIECES, p == &own);
+            EXPECT_EQ(l.op.index >= SMRF_PIECES, p == &own.piece);
             ASSERT_EQ(std::min(ahead, within) + 1, p->insts);
-            EXPECT_EQ(anew.span, p->span);
-            EXPECT_EQ(anew.end, p->end);
-            EXPECT_EQ(anew.num_in, p->num_in);
-            EXPECT_EQ(anew.num_use, p->num_use);
+            EXPECT_EQ(anew.piece.span, p->span);
+            EXPECT_EQ(anew.piece.end, p->end);
+            EXPECT_EQ(anew.piece.num_in, p->num_in);
+            EXPECT_EQ(anew.piece.num_use, p->num_use);
         }
     }
 }
@@ -654,9 +656,9 @@ unsigned piece_of(std::vector<smrf_static_inst> ops)
     const smrf_units_config u = m.units();
     EXPECT_EQ(0, smrf_units_init(units.get(), &u, nullptr, nullptr));
     const smrf_piece_machine on = {m.c.rf, m.c.issue, m.c.scoreboard, units.get()};
-    auto p = std::make_unique<smrf_piece>();
+    auto p = std::make_unique<smrf_piece_room>();
     smrf_piece_find(p.get(), &on, &ops[0], inst[0].after, static_cast<unsigned>(ops.size() - 1));
-    return p->insts;
+    return p->piece.insts;
 }
 
 smrf_static_inst op_of(smrf_class op_class, uint8_t dst, uint8_t src)
