@@ -135,6 +135,8 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
         }
         break;
     }
+    d->sectors = d->left;
+    d->lanes = (uint32_t)__builtin_popcount(inst->mask);
 }
 
 bool smrf_ldst_probe_readable(const struct smrf_ldst *l)
@@ -239,7 +241,6 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
 
     SMRF_ASSERT(smrf_ldst_free(l) && d->slot == in->slot);
     d->busy = true;
-    d->tags_until = 0;
     d->ready = cycle + d->passes; /* of a shared access */
     d->entry = SMRF_LDST_NONE;
     d->stall_stat = &d->no_stall;

@@ -251,11 +251,10 @@ static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
     leave_(l, cycle);
 }
 
-/* Of the n sectors that have just entered, each line occupies the tags; the last of a load do so
- * until the load has had them for long enough. */
+/* The n sectors that have just entered occupy the tags. */
 static void occupy_tags_(struct smrf_ldst *l, uint32_t n, uint64_t cycle)
 {
-    struct smrf_ldst_dispatch *d = &l->dispatch;
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
     uint64_t line = SMRF_NEVER;
     uint32_t lines = 0;
 
@@ -263,13 +262,7 @@ static void occupy_tags_(struct smrf_ldst *l, uint32_t n, uint64_t cycle)
         lines += d->sector[i].address / SMRF_LINE_BYTES != line;
         line = d->sector[i].address / SMRF_LINE_BYTES;
     }
-    l->tags_free = cycle + (uint64_t)lines * l->cfg.l1d.line_interval;
-    if (n > 0 && d->tags_until == 0 && !d->is_store) {
-        d->tags_until = cycle + l->cfg.l1d.load_interval;
-    }
-    if (n == d->left && l->tags_free < d->tags_until) {
-        l->tags_free = d->tags_until;
-    }
+    l->tags_free = cycle + smrf_ldst_tag_cycles(l, lines, n);
 }
 
 static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
@@ -281,7 +274,7 @@ static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
         return;
     }
     taken = smrf_ldst_l1d_enter(l, cycle);
-    if ((l->cfg.l1d.line_interval | l->cfg.l1d.load_interval) > 0) {
+    if (l->cfg.l1d.line_interval > 0) {
         occupy_tags_(l, taken, cycle);
     }
     if (d->is_store && !(d->access & SMRF_LDST_ALWAYS_HITS)) {

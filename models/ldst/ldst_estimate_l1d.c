@@ -78,30 +78,29 @@ static void enter_each_(struct smrf_ldst_estimate *q, uint64_t at)
 {
     struct smrf_ldst *l = q->unit;
     const struct smrf_ldst_dispatch *d = &l->dispatch;
-    const uint32_t banks = l->cfg.l1d.banks, interval = l->cfg.l1d.line_interval;
-    const uint64_t began = at;
+    const uint32_t banks = l->cfg.l1d.banks;
     uint64_t line = SMRF_NEVER;
+    uint32_t lines = 0, n = 0; /* that enter at once */
     uint8_t taken[SMRF_LDST_MAX_PIPES];
 
     memset(taken, 0, banks);
-    l->tags_free = at;
     for (uint32_t i = d->left; i > 0; i--) {
         const uint32_t b = smrf_ldst_bank_of(l, d->sector[i - 1].address);
 
         if (taken[b] == l->cfg.l1d.ports) {
+            const uint64_t busy = smrf_ldst_tag_cycles(l, lines, n);
             memset(taken, 0, banks);
-            at = l->tags_free > at + 1 ? l->tags_free : at + 1;
-            l->tags_free = at;
+            at += busy > 1 ? busy : 1;
             line = SMRF_NEVER;
+            lines = n = 0;
         }
         taken[b]++;
-        l->tags_free += d->sector[i - 1].address / SMRF_LINE_BYTES != line ? interval : 0;
+        n++;
+        lines += d->sector[i - 1].address / SMRF_LINE_BYTES != line;
         line = d->sector[i - 1].address / SMRF_LINE_BYTES;
         q->entered[i - 1] = at;
     }
-    if (!d->is_store && l->tags_free < began + l->cfg.l1d.load_interval) {
-        l->tags_free = began + l->cfg.l1d.load_interval;
-    }
+    l->tags_free = at + smrf_ldst_tag_cycles(l, lines, n);
 }
 
 /* The same. Returns when the last one does. */
@@ -111,7 +110,7 @@ static inline uint64_t enter_(struct smrf_ldst_estimate *q, uint64_t cycle)
     const struct smrf_ldst_dispatch *d = &l->dispatch;
     const uint64_t at = l->tags_free > cycle + 1 ? l->tags_free : cycle + 1;
 
-    if (d->left > l->cfg.l1d.banks || (l->cfg.l1d.line_interval | l->cfg.l1d.load_interval) > 0 ||
+    if (d->left > l->cfg.l1d.banks || l->cfg.l1d.line_interval > 0 ||
         d->sector[d->left - 1].address - d->sector[0].address !=
             (uint64_t)(d->left - 1) * SMRF_SECTOR_BYTES) {
         enter_each_(q, at);

@@ -149,9 +149,10 @@ struct smrf_ldst_dispatch {
     uint16_t entry; /* SMRF_LDST_NONE: store or DONE */
     uint32_t slot;
     uint32_t left;        /* sectors */
+    uint32_t sectors;     /* at first */
+    uint32_t lanes;       /* that execute */
     uint32_t passes;      /* SHARED: through the banks */
     uint64_t ready;       /* SHARED: cycle in which its last pass is made */
-    uint64_t tags_until;  /* L1D: a load takes the tags until then at least; 0: it has not begun */
     uint64_t stalled_at;  /* count a stall from this cycle on */
     uint64_t *stall_stat; /* &no_stall: not stalled */
     uint64_t no_stall;    /* a counter that is not published */
@@ -232,6 +233,20 @@ struct smrf_ldst {
     uint64_t tags_free; /* l1d.line_interval: first cycle in which further sectors may enter */
     struct smrf_ldst_dispatch dispatch;
 };
+
+/* Cycles for which n sectors of so many lines, which enter the L1D at once, occupy the tags. */
+static inline uint64_t smrf_ldst_tag_cycles(const struct smrf_ldst *l, uint32_t lines, uint32_t n)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    const uint64_t by_line = (uint64_t)lines * l->cfg.l1d.line_interval;
+    const uint64_t by_lane = (uint64_t)n * d->lanes * l->cfg.l1d.lane_interval;
+
+    if (by_lane == 0) {
+        return by_line;
+    }
+    const uint64_t most = (by_lane + d->sectors - 1) / d->sectors;
+    return by_line < most ? by_line : most;
+}
 
 /* Entry i is free again, if it is released; without a branch. */
 static inline void smrf_ldst_entry_release_if(struct smrf_ldst *l, uint16_t i, bool released)

@@ -56,10 +56,12 @@ struct smrf_ldst_params {
       "banks, each serves one sector a cycle")                                                     \
     X(l1d, ports, NUM, 1, 1, 16, "sectors/bank/cycle", "CARS VI-E", "hit bandwidth scaling")       \
     X(l1d, line_interval, NUM, 0, 0, 16, "cycles/line",                                            \
-      "fitted to an RTX 2060 and an RTX 3060 (1), docs/hardware.md",                               \
+      "fitted to an RTX 2060 (2) and an RTX 3060 (1), docs/hardware.md",                           \
       "cycles that each line of an instruction occupies the tags; 0 = only banks limit it")        \
-    X(l1d, load_interval, NUM, 0, 0, 16, "cycles", "fitted to an RTX 2060 (3), docs/hardware.md",  \
-      "cycles that a load occupies the tags at least; 0 = what l1d.line_interval says")            \
+    X(l1d, lane_interval, NUM, 0, 0, 16, "cycles/lane",                                            \
+      "fitted to an RTX 2060 (1), docs/hardware.md",                                               \
+      "the lines of an instruction occupy the tags no longer than this for each of its lanes; "    \
+      "0 = for as long as l1d.line_interval says")                                                 \
     X(l1d, latency, NUM, 32, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "hit latency")           \
     X(l1d, mshrs, NUM, 256, 1, 4096, "entries", "Accel-Sim SM75_RTX2060", "sectors in flight")     \
     X(l1d, mshr_merge, NUM, 32, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                \

@@ -339,7 +339,7 @@ const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_l1d_joins_filled, 1},
     {SMRF_P_l1d_age_by_cycle, 1},
     {SMRF_P_l1d_line_interval, 0},
-    {SMRF_P_l1d_load_interval, 0},
+    {SMRF_P_l1d_lane_interval, 0},
     {SMRF_P_l2_fetch_bytes, 32},
     {SMRF_P_l2_atomic_cycles, 0},
     {SMRF_P_dram_open_bytes, 2048},

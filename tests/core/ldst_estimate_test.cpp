@@ -129,7 +129,7 @@ smrf_config random_machine(dice &d)
     c.l1d.ports = d.of({1u, 1u, 2u});
     c.l1d.latency = d.of({20u, 32u}); // room for the sectors that wait for the miss queue
     c.l1d.line_interval = d.of({0u, 0u, 3u});
-    c.l1d.load_interval = d.of({0u, 0u, 5u});
+    c.l1d.lane_interval = d.of({0u, 0u, 1u});
     c.l1d.bypass = d.below(8) == 0;
     c.l1d.always_hit_local = d.below(4) == 0;
     c.rf.l1_hit_writes = d.below(2);

@@ -199,7 +199,7 @@ smrf_config random_config(random_source &r)
     c.l1d.ports = c.l1d.banks == 16 ? 1 : r.pick<uint32_t>({1, 1, 1, 2, 4});
     c.l1d.latency = r.pick<uint32_t>({1, 2, 3, 7, 32});
     c.l1d.line_interval = r.pick<uint32_t>({0, 0, 1, 2, 5});
-    c.l1d.load_interval = r.pick<uint32_t>({0, 0, 1, 3, 7});
+    c.l1d.lane_interval = r.pick<uint32_t>({0, 0, 1, 2});
     c.ldst.shared_atomic = r.pick<uint32_t>({0, 1, 3});
     c.l1d.mshrs = r.pick<uint32_t>({1, 2, 8, 64, 256});
     c.l1d.mshr_merge = r.pick<uint32_t>({1, 2, 8, 32});

@@ -8,6 +8,7 @@
 #include "platform/config/smrf_config.h"
 
 #include <algorithm>
+#include <bitset>
 #include <deque>
 #include <list>
 #include <map>
@@ -171,7 +172,7 @@ struct unit {
         uint32_t slot = 0, warp = 0, delay = 0;
         load_ref who;
         sector_list left;
-        uint64_t began = UINT64_MAX; // cycle in which its first sector entered the L1D
+        uint64_t sectors = 0, lanes = 0; // at first
     } d;
 
     unit(const smrf_config &cfg, outside &o, uint32_t sm_number, uint32_t l1_ways)
@@ -218,6 +219,7 @@ struct unit {
         d.slot = in.slot;
         d.warp = in.warp;
         d.atomic_lanes = op.op_class == SMRF_CLASS_ATOMIC && i.mask;
+        d.lanes = std::bitset<32>(i.mask).count();
         if (i.mask == 0 || bytes == 0 || i.addr_kind == SMRF_ADDR_NONE) {
             space = SMRF_SPACE_NONE;
         } else if (op.flags & SMRF_INST_SHARED_AND_GLOBAL) {
@@ -270,6 +272,7 @@ struct unit {
             d.route = d.shared; // without a lane it takes the pipe all the same
             d.delay = 1;
         }
+        d.sectors = d.left.size();
         if (!d.store) {
             bool dst = op.num_dst > 0 || (c.rf.rz_is_register && op.num_dst_base > 0);
             // Without a destination, too, it ends when it is answered: a prefetch, a reduction.
@@ -643,7 +646,15 @@ struct unit {
                 return;
             }
             std::set<uint64_t> entered; // lines
-            const auto occupy = [&] { tags_free = now + entered.size() * c.l1d.line_interval; };
+            uint64_t sectors = 0;
+            const auto occupy = [&] {
+                uint64_t cycles = entered.size() * c.l1d.line_interval;
+                const uint64_t lanes = sectors * d.lanes * c.l1d.lane_interval;
+                if (lanes > 0) {
+                    cycles = std::min(cycles, (lanes + d.sectors - 1) / d.sectors);
+                }
+                tags_free = now + cycles;
+            };
             for (size_t k = 0; k < bank_stage.size() && !d.left.empty(); k++) {
                 auto [address, bytes] = d.left.back();
                 size_t first = address / 32 % c.l1d.banks * c.l1d.ports, p = first;
@@ -658,7 +669,7 @@ struct unit {
                 bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local, d.spill};
                 d.left.pop_back();
                 entered.insert(address / 128);
-                d.began = std::min(d.began, now);
+                sectors++;
                 if (d.store && !(d.local && c.l1d.always_hit_local) &&
                     !(d.spill && c.l1d.always_hit_spills)) {
                     out.stores(d.warp, 1);
@@ -666,9 +677,6 @@ struct unit {
             }
             occupy();
             if (d.left.empty()) {
-                if (!d.store) {
-                    tags_free = std::max(tags_free, d.began + c.l1d.load_interval);
-                }
                 leave();
             }
         } else {
