@@ -33,6 +33,10 @@ static struct {
     FUNCTIONS(MEMBER)
 } lib;
 
+#ifndef SMRF_MICROHTTPD /* the build says which it was compiled for */
+#define SMRF_MICROHTTPD "libmicrohttpd.so.12"
+#endif
+
 /* Returns false where the library, or a function of it, is missing; dlerror() says why. */
 static bool load_(void)
 {
