@@ -39,6 +39,7 @@ const std::map<std::string, context> contexts = {
     {"issue.active_warps", {nullptr, "issue.scheduler=two_level"}},
     {"issue.inner", {nullptr, "issue.scheduler=two_level issue.active_warps=4"}},
     {"issue.limit_warps", {nullptr, "issue.scheduler=swl"}},
+    {"l1d.lane_interval", {nullptr, "l1d.line_interval=16"}},
     {"l1d.ways", {nullptr, "l1d.unified_bytes=0 l1d.sets=1"}},
     {"l2.set_hash", {nullptr, "l2.sets=16 l2.ways=1"}},
     {"reuse.mode", {"malekeh-long", ""}},
