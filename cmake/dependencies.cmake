@@ -3,7 +3,6 @@
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/packages.txt smrf_packages)
 list(JOIN smrf_packages " " smrf_packages)
 find_package(PkgConfig REQUIRED)
-
 set(SMRF_MODULES lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson yaml:yaml-0.1
     sqlite:sqlite3 elf:libelf lz4:liblz4 xxhash:libxxhash)
 foreach(pair ${SMRF_MODULES})

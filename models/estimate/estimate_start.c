@@ -46,7 +46,7 @@ static inline struct outlook_ look_(const struct smrf_estimate_warp *w, const st
     return (struct outlook_){at, p->insts};
 }
 
-/* `at`, or later, or not known, for what is not of registers. */
+/* Things other than registers may hold the warp, too: `at`, or later, or not known. */
 static inline uint64_t allow_(const struct smrf_estimate_warp *w, uint64_t at)
 {
     return !w->head || w->at_barrier || w->atomics || at == SMRF_NEVER ? SMRF_NEVER

@@ -54,8 +54,7 @@ enum smrf_latency_kind smrf_control_kind(const struct smrf_static_inst *op)
     return op->pipe == SMRF_PIPE_VOTE   ? SMRF_KIND_UNIFORM_VOTE
            : op->pipe == SMRF_PIPE_ALU  ? SMRF_KIND_ALU
            : op->pipe == SMRF_PIPE_FMA  ? SMRF_KIND_FMA
-           : op->pipe == SMRF_PIPE_SLOW ? SMRF_KIND_SLOW
-           : op->pipe == SMRF_PIPE_WIDE ? SMRF_KIND_SLOW
+           : op->pipe >= SMRF_PIPE_SLOW ? SMRF_KIND_SLOW
            : op->space == SMRF_SPACE_CONST && op->op_class == SMRF_CLASS_LOAD
                ? SMRF_KIND_SLOW
                : (enum smrf_latency_kind)kind[op->op_class];

@@ -234,8 +234,7 @@ struct smrf_ldst {
     struct smrf_ldst_dispatch dispatch;
 };
 
-/* Cycles for which n sectors of that number of lines, which enter the L1D at once, occupy the tags.
- */
+/* For how many cycles n sectors that enter the L1D at once occupy the tags; lines: theirs. */
 static inline uint64_t smrf_ldst_tag_cycles(const struct smrf_ldst *l, uint32_t lines, uint32_t n)
 {
     const struct smrf_ldst_dispatch *d = &l->dispatch;

@@ -305,7 +305,7 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
  * No two writes look alike. */
 static bool by_lanes_(const struct smrf_oracle *o, const struct smrf_oracle_flight *own, unsigned i)
 {
-    return (o->cfg.apart || o->stats.removed_insts) && !(own->source[i].made);
+    return (o->cfg.apart || o->stats.removed_insts) && !own->source[i].made;
 }
 
 /* What source i should have been, in a lane. */

@@ -138,12 +138,13 @@ static inline bool collect_sub_(struct smrf_subcores *s, unsigned sub)
     return moved;
 }
 
-/* An issue stage that slept counts its cycles before it is stepped. */
-static inline void settle_(struct smrf_subcores *s, unsigned sub)
+/* An issue stage that slept counts its cycles, the active ones before `until`, before it is
+ * stepped. */
+static inline void settle_(struct smrf_subcores *s, unsigned sub, uint64_t until)
 {
-    if (s->counted[sub] < s->active) {
-        smrf_issue_skip(s->sub[sub].issue, s->active - s->counted[sub]);
-        s->counted[sub] = s->active;
+    if (s->counted[sub] < until) {
+        smrf_issue_skip(s->sub[sub].issue, until - s->counted[sub]);
+        s->counted[sub] = until;
     }
 }
 
@@ -158,7 +159,7 @@ static SMRF_APART bool read_sub_(struct smrf_subcores *s, unsigned sub, uint64_t
     } else if (r->free && smrf_issue_probe_no_way(issue)) {
         const uint8_t cause = *r->queued & 1 ? SMRF_STALL_queue : SMRF_STALL_port;
         if (issue->stall != cause) { /* as a step of the stage would find it from now on */
-            settle_(s, sub);
+            settle_(s, sub, s->active);
             issue->stall = cause;
         }
     }
@@ -193,7 +194,7 @@ bool smrf_subcores_collect(struct smrf_subcores *s, uint64_t cycle)
 void smrf_subcores_settle(struct smrf_subcores *s)
 {
     for (unsigned sub = 0; sub < s->count; sub++) {
-        settle_(s, sub);
+        settle_(s, sub, s->active);
     }
 }
 
@@ -202,10 +203,7 @@ bool smrf_subcores_settle_lists(struct smrf_subcores *s, unsigned warp)
     const unsigned sub = smrf_subcores_of(s, warp);
     const unsigned turn = (sub - (unsigned)s->active) & (s->count - 1);
     const uint64_t until = s->active + (turn < s->turns); /* it has slept through this one */
-    if (s->counted[sub] < until) {
-        smrf_issue_skip(s->sub[sub].issue, until - s->counted[sub]);
-        s->counted[sub] = until;
-    }
+    settle_(s, sub, until);
     smrf_issue_settle_lists(s->sub[sub].issue);
     return s->awake >> sub & 1;
 }
@@ -228,7 +226,7 @@ static SMRF_APART void wake_(struct smrf_subcores *s, uint64_t cycle)
 static inline bool issue_sub_(struct smrf_subcores *s, unsigned sub, uint64_t cycle)
 {
     struct smrf_issue *issue = s->sub[sub].issue;
-    settle_(s, sub);
+    settle_(s, sub, s->active);
     s->counted[sub] = s->active + 1;
     const uint32_t before = issue->latch_full;
     const bool moved = smrf_issue_step(issue, cycle);

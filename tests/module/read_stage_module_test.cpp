@@ -171,7 +171,8 @@ TEST(ReadStageModule, AnInstructionReadsInTheLastCycleOfItsWindowAndLeaves)
     ASSERT_EQ(tlm::TLM_OK_RESPONSE, b.enter(b.issuing, 7));
     b.go_on(20);
     ASSERT_EQ(2u, b.reads.size());
-    EXPECT_EQ(15u, b.reads[0].cycle) << "issue 10, Control 11, Allocate 12, three cycles of reads";
+    EXPECT_EQ(15u, b.reads[0].cycle)
+        << "issued in 10, Control in 11, Allocate in 12, three cycles of reads";
     EXPECT_EQ(15u, b.reads[1].cycle);
     EXPECT_EQ(1u, b.issue.calls.size());
     EXPECT_EQ(1u, b.units.calls.size());
