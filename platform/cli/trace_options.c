@@ -38,7 +38,7 @@ static const struct argp_option option_table[] = {
     {"depth", KEY_DEPTH, "N", 0, "call depth, for programs with a selectable depth", 1},
     {"scale", KEY_SCALE, "N", 0,
      "size of programs of group desktop, in place of --size: 2^N along an axis, or 2^N values of a "
-     "histogram",
+     "histogram or a line",
      1},
     {"launch", KEY_LAUNCH, "FILE", 0,
      "launch file (YAML) for FILE.sass: buffers, grids, "

@@ -1,39 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host side of the operations whose times on desktop cards are published. Each is launched twice:
- * the second launch finds the L2 as the first left it, as launches back to back do. */
-#include "firmware/kernels/work.h"
+/* Host side of matrix sums, an image in grey, matrix products and histograms, whose times on
+ * desktop cards are published. */
+#include "firmware/kernels/desktop/operation.h"
 
 #define BLOCK_AXIS 16
 #define BINS 512
 #define BIN_THREADS 512
-
-/* A kernel and its operation. */
-struct operation {
-    const char *kernel;
-    uint8_t scale[SMRF_SIZES]; /* log2 of an axis, or of the values of a histogram */
-    uint8_t most;              /* a larger scale does not fit the device's memory */
-};
-
-/* The scale of a run; negative: refused. */
-static int scale_(struct smrf_suite_run *run, const struct operation *op)
-{
-    if (run->scale > op->most) {
-        snprintf(run->error, sizeof run->error, "scale %u: choose 1 to %u", run->scale, op->most);
-        return SMRF_ERR_INVAL;
-    }
-    return run->scale ? (int)run->scale : op->scale[run->size];
-}
-
-static int twice_(struct smrf_suite_run *run, const char *kernel, struct smrf_exec_dim grid,
-                  struct smrf_exec_dim block, uint32_t shared, void *const *args, unsigned num_args)
-{
-    SMRF_TRY(smrf_suite_launch(run, kernel, grid, block, shared, args, num_args));
-    return smrf_suite_launch(run, kernel, grid, block, shared, args, num_args);
-}
-
-#define TWICE(run, kernel, grid, block, shared, ...)                                               \
-    twice_(run, kernel, grid, block, shared, (void *[]){__VA_ARGS__},                              \
-           sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
 static struct smrf_exec_dim square_(int n)
 {
@@ -42,12 +14,12 @@ static struct smrf_exec_dim square_(int n)
 
 /* --- matrix sums ------------------------------------------------------------------------------ */
 
-static int add_(struct smrf_host *host, const struct operation *op, int n)
+static int add_(struct smrf_host *host, const struct smrf_operation *op, int n)
 {
     struct smrf_host_operands o;
     SMRF_TRY(smrf_host_operands_init(&o, host, (size_t)n * (size_t)n, 11));
-    SMRF_TRY(TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0, &o.dc,
-                   &o.da, &o.db, &n, &n));
+    SMRF_TRY(SMRF_TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0,
+                        &o.dc, &o.da, &o.db, &n, &n));
     SMRF_TRY(smrf_host_operands_read(&o, host));
     for (size_t i = 0; i < o.count; i++) {
         o.a[i] += o.b[i];
@@ -64,7 +36,7 @@ static int32_t grey_of_(const uint8_t *pixel)
     return (int32_t)fmaf(0.07f, (float)pixel[2], fmaf(0.21f, (float)pixel[0], green));
 }
 
-static int grey_(struct smrf_host *host, const struct operation *op, int n)
+static int grey_(struct smrf_host *host, const struct smrf_operation *op, int n)
 {
     const size_t count = (size_t)n * (size_t)n;
     struct smrf_suite_rng rng = {12};
@@ -80,8 +52,8 @@ static int grey_(struct smrf_host *host, const struct operation *op, int n)
     smrf_dptr image, out;
     SMRF_TRY(smrf_suite_buffer(host->run, &image, from, 3 * count));
     SMRF_TRY(smrf_suite_buffer(host->run, &out, NULL, count));
-    SMRF_TRY(TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0, &out,
-                   &image, &n, &n));
+    SMRF_TRY(SMRF_TWICE(host->run, op->kernel, square_(n), square_(BLOCK_AXIS * BLOCK_AXIS), 0,
+                        &out, &image, &n, &n));
     SMRF_TRY(smrf_device_read(host->run->device, to, out, count));
     for (size_t i = 0; i < count; i++) {
         got[i] = to[i];
@@ -122,7 +94,7 @@ static void multiply_rows_(uint32_t *c, const uint32_t *a, const uint32_t *b, si
     }
 }
 
-static int multiply_by_(struct smrf_host *host, const struct operation *op, int n, int tiles,
+static int multiply_by_(struct smrf_host *host, const struct smrf_operation *op, int n, int tiles,
                         void (*multiply)(uint32_t *, const uint32_t *, const uint32_t *, size_t))
 {
     const size_t count = (size_t)n * (size_t)n, bytes = count * sizeof(uint32_t);
@@ -145,29 +117,29 @@ static int multiply_by_(struct smrf_host *host, const struct operation *op, int 
         grid.x = (uint32_t)((n + BLOCK_AXIS / 2 - 1) / (BLOCK_AXIS / 2));
     }
     const uint32_t shared = (uint32_t)(tiles * BLOCK_AXIS * BLOCK_AXIS) * (uint32_t)sizeof *a;
-    SMRF_TRY(TWICE(host->run, op->kernel, grid, square_(BLOCK_AXIS * BLOCK_AXIS), shared, &dc, &da,
-                   &db, &n));
+    SMRF_TRY(SMRF_TWICE(host->run, op->kernel, grid, square_(BLOCK_AXIS * BLOCK_AXIS), shared, &dc,
+                        &da, &db, &n));
     SMRF_TRY(smrf_device_read(host->run->device, got, dc, bytes));
     multiply(want, a, b, (size_t)n);
     return smrf_suite_check_i32(host->run, "c", (const int32_t *)got, (const int32_t *)want, count);
 }
 
-static int product_(struct smrf_host *host, const struct operation *op, int n)
+static int product_(struct smrf_host *host, const struct smrf_operation *op, int n)
 {
     return multiply_by_(host, op, n, 0, multiply_);
 }
 
-static int product_tiles_(struct smrf_host *host, const struct operation *op, int n)
+static int product_tiles_(struct smrf_host *host, const struct smrf_operation *op, int n)
 {
     return multiply_by_(host, op, n, 2, multiply_);
 }
 
-static int product_pairs_(struct smrf_host *host, const struct operation *op, int n)
+static int product_pairs_(struct smrf_host *host, const struct smrf_operation *op, int n)
 {
     return multiply_by_(host, op, n, 3, multiply_);
 }
 
-static int product_rows_(struct smrf_host *host, const struct operation *op, int n)
+static int product_rows_(struct smrf_host *host, const struct smrf_operation *op, int n)
 {
     return multiply_by_(host, op, n, 3, multiply_rows_);
 }
@@ -175,7 +147,7 @@ static int product_rows_(struct smrf_host *host, const struct operation *op, int
 /* --- histograms ------------------------------------------------------------------------------- */
 
 /* num_used: of the bins, those that values fall into. */
-static int count_(struct smrf_host *host, const struct operation *op, int count, bool shared,
+static int count_(struct smrf_host *host, const struct smrf_operation *op, int count, bool shared,
                   uint32_t num_used)
 {
     struct smrf_suite_rng rng = {14};
@@ -205,54 +177,30 @@ static int count_(struct smrf_host *host, const struct operation *op, int count,
     return smrf_suite_check_i32(host->run, "bin", got, want, BINS);
 }
 
-static int histogram_(struct smrf_host *host, const struct operation *op, int count)
+static int histogram_(struct smrf_host *host, const struct smrf_operation *op, int count)
 {
     return count_(host, op, count, false, BINS);
 }
 
-static int histogram_shared_(struct smrf_host *host, const struct operation *op, int count)
+static int histogram_shared_(struct smrf_host *host, const struct smrf_operation *op, int count)
 {
     return count_(host, op, count, true, BINS);
 }
 
 /* What the cards' times are of: every value is 0. */
-static int histogram_one_(struct smrf_host *host, const struct operation *op, int count)
+static int histogram_one_(struct smrf_host *host, const struct smrf_operation *op, int count)
 {
     return count_(host, op, count, false, 1);
 }
 
-static int histogram_shared_one_(struct smrf_host *host, const struct operation *op, int count)
+static int histogram_shared_one_(struct smrf_host *host, const struct smrf_operation *op, int count)
 {
     return count_(host, op, count, true, 1);
 }
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-static int run_(struct smrf_suite_run *run, const struct operation *op,
-                int (*body)(struct smrf_host *, const struct operation *, int))
-{
-    struct smrf_host host = {run, NULL};
-    const int scale = scale_(run, op);
-    SMRF_TRY(scale);
-    const int rc = body(&host, op, 1 << scale);
-    smrf_host_free(&host);
-    return rc;
-}
-
-/* name, machine code, kernel, body, log2 of small, medium, large and the most, summary, sizes */
-#define PROGRAM(id, text, kernel, body, small, medium, large, most, summary, ...)                  \
-    static int run_##id##_(struct smrf_suite_run *run)                                             \
-    {                                                                                              \
-        static const struct operation op = {kernel, {small, medium, large}, most};                 \
-        return run_(run, &op, body);                                                               \
-    }                                                                                              \
-    const struct smrf_suite_program smrf_suite_##id = {                                            \
-        #id, "desktop", summary, text, {__VA_ARGS__}, .run = run_##id##_, .has_scale = true};
-
-/* The same source is compiled for each architecture: the SASS differs, and so does the time. */
-#define PROGRAMS(id, ...)                                                                          \
-    PROGRAM(id, "desktop", __VA_ARGS__)                                                            \
-    PROGRAM(id##_sm86, "desktop-sm86", __VA_ARGS__)
+#define PROGRAMS(id, ...) SMRF_OPERATIONS(id, "desktop", 1, __VA_ARGS__)
 
 PROGRAMS(array_add, "add_along_rows", add_, 6, 9, 11, 13, "sum of matrices, a warp along a row",
          "64 x 64", "512 x 512", "2048 x 2048")
