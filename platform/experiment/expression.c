@@ -130,12 +130,36 @@ static node *range_(struct parser *p)
     return variant_(p, e) ? e : NULL;
 }
 
+/* Behind "largest(", "each(" or a comma of it. */
+static node *list_(struct parser *p, enum kind kind)
+{
+    struct smrf_expression *e = node_(p, kind);
+    e->left = sum_(p);
+    if (!e->left || take_(p, ')')) {
+        return e->left;
+    }
+    e->right = take_(p, ',') ? list_(p, kind) : fail_(p, "expected , or ) here:", p->at, "");
+    return e->right ? e : NULL;
+}
+
+/* X, or each(X, Y, ..): the values of all of them together. */
+static node *folded_(struct parser *p)
+{
+    static const char each[] = "each(";
+    peek_(p);
+    if (strncmp(p->at, each, strlen(each)) != 0) {
+        return sum_(p);
+    }
+    p->at += strlen(each);
+    return list_(p, EACH);
+}
+
 /* Behind "mean(". */
 static node *fold_(struct parser *p, int fold)
 {
     struct smrf_expression *e = node_(p, fold < 0 ? AT : OVER_TRACES);
     e->fold = (enum fold)(fold < 0 ? 0 : fold);
-    e->left = sum_(p);
+    e->left = fold < 0 ? sum_(p) : folded_(p);
     if (!e->left) {
         return NULL;
     }
@@ -149,18 +173,6 @@ static node *fold_(struct parser *p, int fold)
         return unknown_(p, "there is no trace or group", e->pattern, 't');
     }
     return take_(p, ')') ? e : fail_(p, "expected ) here:", p->at, "");
-}
-
-/* Behind "largest(" or a comma of it. */
-static node *largest_(struct parser *p)
-{
-    struct smrf_expression *e = node_(p, LARGEST);
-    e->left = sum_(p);
-    if (!e->left || take_(p, ')')) {
-        return e->left;
-    }
-    e->right = take_(p, ',') ? largest_(p) : fail_(p, "expected , or ) here:", p->at, "");
-    return e->right ? e : NULL;
 }
 
 /* Behind "best(" or the comma before a pair. */
@@ -222,14 +234,15 @@ static node *function_(struct parser *p, const char *name)
     }
     return strcmp(name, "at") == 0        ? fold_(p, -1)
            : strcmp(name, "range") == 0   ? range_(p)
-           : strcmp(name, "largest") == 0 ? largest_(p)
+           : strcmp(name, "largest") == 0 ? list_(p, LARGEST)
            : strcmp(name, "best") == 0    ? best_(p)
            : strcmp(name, "other") == 0   ? other_(p)
            : strcmp(name, "launch") == 0
                ? launch_(p)
                : fail_(p, "there is no function", name,
                        "; there are mean, geomean, sum, min, max, count, "
-                       "median, at, range, largest, best, other and launch");
+                       "median, at, range, largest, best, other and launch, and in the first "
+                       "seven each");
 }
 
 static node *factor_(struct parser *p)

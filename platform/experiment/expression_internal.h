@@ -18,6 +18,7 @@ enum kind {
     LARGEST,
     BEST, /* left: X, right: a PAIR */
     PAIR, /* left: Y, right: the next BEST, NULL: none */
+    EACH, /* of OVER_TRACES; left: X, right: the next EACH or the last one's X */
     OTHER,
     LAUNCH,   /* left: X; first: number of the launch */
     BY_TRACE, /* one number a trace: count of patterns and numbers */

@@ -46,14 +46,27 @@ static int ascending_(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static node *first_(node *list)
+{
+    return list->kind == EACH ? list->left : list;
+}
+
+static node *behind_(node *list)
+{
+    return list->kind == EACH ? list->right : NULL;
+}
+
 static double median_(node *e, struct scope s)
 {
-    double *values = malloc((s.data->traces ? s.data->traces : 1) * sizeof *values);
-    size_t n = 0;
+    size_t columns = 1, n = 0;
+    for (node *x = behind_(e->left); x; x = behind_(x)) {
+        columns++;
+    }
+    double *values = malloc((s.data->traces ? s.data->traces : 1) * columns * sizeof *values);
     for (size_t t = 0; values && t < s.data->traces; t++) {
-        if (counted_(e, s.data, t)) {
+        for (node *x = counted_(e, s.data, t) ? e->left : NULL; x; x = behind_(x)) {
             s.trace = (long)t;
-            values[n] = over_seeds_(e->left, s);
+            values[n] = over_seeds_(first_(x), s);
             n += isnan(values[n]) ? 0 : 1;
         }
     }
@@ -65,43 +78,51 @@ static double median_(node *e, struct scope s)
     return median;
 }
 
+struct sums {
+    double sum, least, most;
+    size_t n;
+};
+
+static void add_(struct sums *of, node *e, double v)
+{
+    const bool geometric = e->kind == OVER_TRACES && e->fold == FOLD_GEOMEAN;
+    if (isnan(v) || (geometric && v <= 0)) {
+        return;
+    }
+    of->sum += geometric ? log(v) : v;
+    of->least = of->n && of->least < v ? of->least : v;
+    of->most = of->n && of->most > v ? of->most : v;
+    of->n++;
+}
+
 static double over_traces_(node *e, struct scope s)
 {
     if (e->kind == OVER_TRACES && e->fold == FOLD_MEDIAN) {
         return median_(e, s);
     }
-    double sum = 0, least = NAN, most = NAN;
-    size_t n = 0;
+    struct sums of = {0, NAN, NAN, 0};
     for (size_t t = 0; t < s.data->traces; t++) {
-        if (!counted_(e, s.data, t)) {
-            continue;
+        for (node *x = counted_(e, s.data, t) ? e->left : NULL; x; x = behind_(x)) {
+            s.trace = (long)t;
+            add_(&of, e, over_seeds_(first_(x), s));
         }
-        s.trace = (long)t;
-        double v = over_seeds_(e->left, s);
-        if (isnan(v) || (e->kind == OVER_TRACES && e->fold == FOLD_GEOMEAN && v <= 0)) {
-            continue;
+        if (e->kind == AT && of.n) {
+            return of.sum;
         }
-        if (e->kind == AT) {
-            return v;
-        }
-        sum += e->fold == FOLD_GEOMEAN ? log(v) : v;
-        least = n && least < v ? least : v;
-        most = n && most > v ? most : v;
-        n++;
     }
     switch (e->fold) {
     case FOLD_COUNT:
-        return (double)n;
+        return (double)of.n;
     case FOLD_MIN:
-        return least;
+        return of.least;
     case FOLD_MAX:
-        return most;
+        return of.most;
     case FOLD_SUM:
-        return n ? sum : NAN;
+        return of.n ? of.sum : NAN;
     case FOLD_GEOMEAN:
-        return n ? exp(sum / (double)n) : NAN;
+        return of.n ? exp(of.sum / (double)of.n) : NAN;
     default:
-        return n && e->kind != AT ? sum / (double)n : NAN;
+        return of.n && e->kind != AT ? of.sum / (double)of.n : NAN;
     }
 }
 

@@ -237,6 +237,35 @@ TEST_F(expression, FoldsOverTracesLeaveGapsOut)
     EXPECT_EQ(0, value("count(b@base, \"none\")"));
 }
 
+// each(): the values of several variants in one mean, median or the like.
+TEST_F(expression, EachPutsTheValuesOfSeveralTogether)
+{
+    std::vector<double> all;
+    double most = 0, sum = 0;
+    for (long t = 0; t < long(traces); t += 2) {
+        for (const char *text : {"b@base", "b@new-one", "b@base * 3"}) {
+            const double one = value(text, -1, t);
+            if (!std::isnan(one)) {
+                all.push_back(one);
+                sum += one;
+                most = std::max(most, one);
+            }
+        }
+    }
+    std::sort(all.begin(), all.end());
+    const size_t half = all.size() / 2;
+    const std::string list = "(each(b@base, b@new-one, b@base * 3), \"even\")";
+    EXPECT_EQ(double(all.size()), value("count" + list));
+    EXPECT_NEAR(sum / double(all.size()), value("mean" + list), 1e-12);
+    EXPECT_NEAR(most, value("max" + list), 1e-12);
+    EXPECT_NEAR(all.size() % 2 ? all[half] : (all[half - 1] + all[half]) / 2,
+                value("median" + list), 1e-12);
+    EXPECT_NEAR(value("mean(b@base)"), value("mean(each(b@base))"), 1e-12);
+    EXPECT_TRUE(smrf_expression_of_variant(parse("mean(each(b@base, b))"))) << "the second's";
+    EXPECT_FALSE(smrf_expression_of_variant(parse("mean(each(b@base, b@new-one))")));
+    EXPECT_TRUE(smrf_expression_asks(parse("mean(each(a@base, b@base))"), "b"));
+}
+
 // The spread of a mean is that of the means of each seed.
 TEST_F(expression, TheSpreadOfAMeanIsOverTheSeeds)
 {
@@ -365,6 +394,10 @@ TEST_F(expression, WhatIsWrongIsTold)
         {"(a", "expected )"},
         {"mean(a", "expected )"},
         {"mean(a, even)", "named in \"quotes\""},
+        {"mean(each(a, b)", "expected )"},
+        {"mean(each(a, b", "expected , or )"},
+        {"each(a, b)", "there is no function 'each'"},
+        {"at(each(a, b), \"t1\")", "there is no function 'each'"},
         {"at(a)", "named in \"quotes\""},
         {"mean(a, \"xyz\")", "there is no trace or group 'xyz'"},
         {"mode(a)", "there is no function 'mode'; there are mean"},
