@@ -286,15 +286,17 @@ static void decode_access_(struct smrf_opcode_parts *d, bool known, struct smrf_
     }
 }
 
-static uint8_t pipe_(const struct smrf_opcode_row *row, const char *opcode)
+/* Conversions from and to 64 bits have the rate of double precision [CUDA C++ Programming Guide,
+ * throughput of native arithmetic instructions]. */
+static uint8_t pipe_(const struct smrf_opcode_parts *d)
 {
-    const uint8_t pipe =
-        (uint8_t)value_(pipes_, sizeof pipes_ / sizeof pipes_[0], row->root, SMRF_PIPE_CLASS);
-    const bool converts = row->shape == SMRF_SHAPE_F2F || row->shape == SMRF_SHAPE_F2I ||
-                          row->shape == SMRF_SHAPE_I2F || row->shape == SMRF_SHAPE_FRND;
-    return converts && (smrf_opcode_has(opcode, "F64") || smrf_modifiers_int64(opcode))
-               ? SMRF_PIPE_WIDE
-               : pipe;
+    const uint8_t shape = d->row->shape;
+    const bool converts = shape == SMRF_SHAPE_F2F || shape == SMRF_SHAPE_F2I ||
+                          shape == SMRF_SHAPE_I2F || shape == SMRF_SHAPE_FRND;
+    if (converts && (smrf_opcode_width(d, true, 0) == 2 || smrf_opcode_width(d, false, 0) == 2)) {
+        return SMRF_PIPE_WIDE;
+    }
+    return (uint8_t)value_(pipes_, sizeof pipes_ / sizeof pipes_[0], d->row->root, SMRF_PIPE_CLASS);
 }
 
 static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smrf_static_inst *out,
@@ -314,7 +316,7 @@ static bool decode_(const struct smrf_listed_inst *in, unsigned step, struct smr
     out->op_class = known ? op_class_(row, in->binary_version) : SMRF_CLASS_INT;
     out->accumulators =
         out->op_class == SMRF_CLASS_TENSOR ? smrf_modifiers_accumulators(in->opcode) : 0;
-    out->pipe = known ? pipe_(row, in->opcode) : SMRF_PIPE_CLASS;
+    out->pipe = known ? pipe_(&d) : SMRF_PIPE_CLASS;
     out->space = d.row->space;
     out->flow = d.row->flow;
     out->flags = (uint16_t)d.row->flags;
