@@ -4,8 +4,10 @@
 #include "firmware/kernels/suite.h"
 #include "tests/support/experiment_folder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <regex>
 #include <sqlite3.h>
 #include <sstream>
@@ -552,6 +554,42 @@ TEST_F(study, BundledStudiesQuoteNoNumberOfAnotherRun)
             EXPECT_FALSE(std::regex_search(text, quoted)) << name << ": " << text;
         }
     }
+}
+
+// All of them, whole: names of programs, scales and variants are checked before anything runs.
+TEST_F(study, BundledStudiesLoad)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    size_t studies = 0;
+    for (const auto &file :
+         fs::directory_iterator(std::string(root ? root : ".") + "/platform/study")) {
+        const std::string name = file.path().stem().string();
+        const outcome o = smrf(folder, "study " + name + " --report -o " + out + "-" + name);
+        EXPECT_EQ(0, o.status) << name << ": " << o.err;
+        studies++;
+    }
+    EXPECT_LE(7u, studies);
+}
+
+// Every point of the comparison has its measured time: 15 on each of seven cards, and 76 of sizes
+// that were added later.
+TEST_F(study, HeldOutHasTheTimesOfAllItsPoints)
+{
+    ASSERT_EQ(0, smrf(folder, "study held-out --report -o " + out).status); // nothing is run
+    std::map<std::string, size_t> points;
+    for (const char *figure : {"turing_us", "ampere_us"}) {
+        std::istringstream rows(read_file(out + "/" + figure + ".csv"));
+        for (std::string row; std::getline(rows, row);) {
+            const size_t times = size_t(std::count_if(row.begin() + long(row.find(',')), row.end(),
+                                                      [](char c) { return c == '.'; }));
+            const bool first = std::regex_search(
+                row,
+                std::regex("^(convolve_line.*-19|convolve_image.*-9|matrix_vector.*-(9|1.)),"));
+            points[first ? "first" : "more"] += row.rfind("trace,", 0) == 0 ? 0 : times;
+        }
+    }
+    EXPECT_EQ(105u, points["first"]);
+    EXPECT_EQ(76u, points["more"]);
 }
 
 // Means of CARS's study are over the 22 programs that are like the paper's, each of which there is
