@@ -43,51 +43,63 @@ uint64_t smrf_first_address(const struct smrf_inst *in)
     return in->addr_kind == SMRF_ADDR_STRIDE ? in->base : smrf_inst_address(in, lowest_(in->mask));
 }
 
-/* Add bytes of a sector to the ascending list out[n], where it is not behind the last. */
-static uint32_t insert_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
-{
-    uint32_t i = n;
+/* Sectors in ascending order. */
+struct sectors_ {
+    struct smrf_sector *out;
+    uint32_t n;
+    uint32_t at; /* the one that was added last */
+};
 
-    while (i > 0 && out[i - 1].address > address) {
+/* Add bytes of a sector, wherever it is. */
+static void insert_(struct sectors_ *s, uint64_t address, uint32_t bytes)
+{
+    uint32_t i = s->n;
+
+    while (i > 0 && s->out[i - 1].address > address) {
         i--;
     }
-    if (i > 0 && out[i - 1].address == address) {
-        out[i - 1].bytes |= bytes;
-        return n;
+    if (i > 0 && s->out[i - 1].address == address) {
+        s->out[i - 1].bytes |= bytes;
+        s->at = i - 1;
+        return;
     }
-    SMRF_ASSERT(n < SMRF_MAX_SECTORS);
-    memmove(&out[i + 1], &out[i], (n - i) * sizeof(*out));
-    out[i] = (struct smrf_sector){.address = address, .bytes = bytes};
-    return n + 1;
+    SMRF_ASSERT(s->n < SMRF_MAX_SECTORS);
+    memmove(&s->out[i + 1], &s->out[i], (s->n - i) * sizeof(*s->out));
+    s->out[i] = (struct smrf_sector){.address = address, .bytes = bytes};
+    s->at = i;
+    s->n++;
 }
 
-/* The same wherever it is. Most lists arrive in order, so the last sector or a new one behind
- * it. */
-static inline uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
+/* The same. Most lists arrive in order, or go through the same sectors again, so it is most often
+ * the sector of the lane before, or the one behind it, which may be new. */
+static inline void add_(struct sectors_ *s, uint64_t address, uint32_t bytes)
 {
-    if (n > 0 && out[n - 1].address == address) {
-        out[n - 1].bytes |= bytes;
-        return n;
+    struct smrf_sector *last = &s->out[s->at];
+
+    if (s->n > 0 && last->address == address) {
+        last->bytes |= bytes;
+    } else if (s->at + 1 < s->n && last[1].address == address) {
+        last[1].bytes |= bytes;
+        s->at++;
+    } else if (s->n == 0 || (s->at + 1 == s->n && last->address < address)) {
+        SMRF_ASSERT(s->n < SMRF_MAX_SECTORS);
+        s->at = s->n++;
+        s->out[s->at] = (struct smrf_sector){.address = address, .bytes = bytes};
+    } else {
+        insert_(s, address, bytes);
     }
-    if (n > 0 && out[n - 1].address > address) {
-        return insert_(out, n, address, bytes);
-    }
-    SMRF_ASSERT(n < SMRF_MAX_SECTORS);
-    out[n] = (struct smrf_sector){.address = address, .bytes = bytes};
-    return n + 1;
 }
 
-/* Add the contiguous bytes [from, end), at least one. */
-static inline uint32_t add_range_(struct smrf_sector *out, uint32_t n, uint64_t from, uint64_t end)
+/* Add the contiguous bytes [from, from + length), at least one and no more than a sector has. */
+static inline void add_bytes_(struct sectors_ *s, uint64_t from, uint32_t length)
 {
-    uint64_t sector = from & ~SECTOR_MASK;
-    uint32_t bytes = UINT32_MAX << (from & SECTOR_MASK);
+    const uint64_t bytes = (UINT64_MAX >> (64 - length)) << (from & SECTOR_MASK);
+    const uint64_t sector = from & ~SECTOR_MASK;
 
-    for (; end - sector > SMRF_SECTOR_BYTES; sector += SMRF_SECTOR_BYTES) {
-        n = add_(out, n, sector, bytes);
-        bytes = UINT32_MAX;
+    add_(s, sector, (uint32_t)bytes);
+    if (bytes >> SMRF_SECTOR_BYTES) {
+        add_(s, sector + SMRF_SECTOR_BYTES, (uint32_t)(bytes >> SMRF_SECTOR_BYTES));
     }
-    return add_(out, n, sector, bytes & UINT32_MAX >> (SMRF_SECTOR_BYTES - (end - sector)));
 }
 
 /* The contiguous bytes [base, base + length), length > 0. */
@@ -107,9 +119,10 @@ static uint32_t range_(struct smrf_sector *out, uint64_t base, uint64_t length)
 
 uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct smrf_sector *out)
 {
+    struct sectors_ s = {out, 0, 0};
     const uint64_t *address;
     uint64_t room[SMRF_LANES];
-    uint32_t n = 0, lanes = smrf_count_bits(in->mask);
+    uint32_t lanes = smrf_count_bits(in->mask);
 
     if (lanes == 0) {
         return 0;
@@ -123,17 +136,10 @@ uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct
         }
     }
     address = addresses_(in, room);
-    /* Lists are often pieces of rows: what lies behind the lane before is added with it. */
-    for (uint32_t i = 0; i < lanes;) {
-        uint64_t from = address[i++], end = from + bytes;
-
-        while (i < lanes && address[i] == end) {
-            end += bytes;
-            i++;
-        }
-        n = add_range_(out, n, from, end);
+    for (uint32_t i = 0; i < lanes; i++) {
+        add_bytes_(&s, address[i], bytes);
     }
-    return n;
+    return s.n;
 }
 
 /* Most lanes that want one byte of the sector. Lanes access `bytes` each, aligned or not. */
@@ -189,7 +195,7 @@ static uint32_t local_uniform_(uint32_t mask, uint64_t offset, uint32_t bytes,
                                const struct smrf_local_map *map, struct smrf_sector *out)
 {
     uint64_t word = offset / 4, last = (offset + bytes - 1) / 4;
-    uint32_t n = 0;
+    struct sectors_ s = {out, 0, 0};
 
     for (uint64_t w = word; w <= last; w++) {
         uint64_t base = map->base + 4 * (w * map->threads + map->thread);
@@ -205,11 +211,11 @@ static uint32_t local_uniform_(uint32_t mask, uint64_t offset, uint32_t bytes,
             uint32_t lanes = mask >> (8 * part) & 0xffu;
 
             if (lanes) {
-                n = add_(out, n, base + part * SMRF_SECTOR_BYTES, nibbles_(lanes) & in_word);
+                add_(&s, base + part * SMRF_SECTOR_BYTES, nibbles_(lanes) & in_word);
             }
         }
     }
-    return n;
+    return s.n;
 }
 
 static uint64_t local_offset_(uint64_t address, const struct smrf_local_map *map)
@@ -220,9 +226,10 @@ static uint64_t local_offset_(uint64_t address, const struct smrf_local_map *map
 uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
                              const struct smrf_local_map *map, struct smrf_sector *out)
 {
+    struct sectors_ s = {out, 0, 0};
     const uint64_t *address;
     uint64_t room[SMRF_LANES];
-    uint32_t n = 0, lane = 0;
+    uint32_t lane = 0;
 
     SMRF_ASSERT(map->thread % 8 == 0 && map->threads % 8 == 0);
     if (in->mask == 0) {
@@ -241,11 +248,11 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
             uint64_t to = map->base + 4 * (at / 4 * map->threads + thread) + at % 4;
 
             next = next < end ? next : end;
-            n = add_range_(out, n, to, to + (next - at));
+            add_bytes_(&s, to, (uint32_t)(next - at));
             at = next;
         }
     }
-    return n;
+    return s.n;
 }
 
 static uint32_t gcd_(uint32_t a, uint32_t b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An instruction enters the load/store unit: its space, its sectors or passes, its table entry. */
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 #include "models/ldst/ldst_internal.h"
 
 bool smrf_ldst_free(const struct smrf_ldst *l)
@@ -136,7 +137,7 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
         break;
     }
     d->sectors = d->left;
-    d->lanes = (uint32_t)__builtin_popcount(inst->mask);
+    d->lanes = smrf_count_bits(inst->mask);
 }
 
 bool smrf_ldst_probe_readable(const struct smrf_ldst *l)

@@ -126,6 +126,25 @@ TEST(Coalesce, EqualsByteByByteReference)
     }
 }
 
+// A tile's rows: each goes through the sectors of the row before, forwards or backwards, or through
+// others between them.
+TEST(Coalesce, RowsMayGoThroughTheSectorsOfARowBefore)
+{
+    for (const uint32_t columns : {2u, 4u, 8u, 16u}) {
+        for (const int64_t stride : {4, 12, 32, 448, -4, -448}) {
+            for (const int64_t between : {0, 4, 16, 30, 448, -32}) {
+                smrf_inst in = listed(strided(0x100000, 0));
+                for (uint32_t lane = 0; lane < 32; lane++) {
+                    in.lane[lane] += uint64_t(int64_t(lane % columns) * stride +
+                                              int64_t(lane / columns) * between);
+                }
+                EXPECT_EQ(slow::global_sectors(in, 4, false), global(in, 4))
+                    << columns << " columns, " << stride << " apart, rows " << between;
+            }
+        }
+    }
+}
+
 TEST(Coalesce, AtomicsOnOneWordGoOneAfterTheOther)
 {
     smrf_sector s[SMRF_MAX_SECTORS];
