@@ -43,8 +43,7 @@ void smrf_ldst_estimate_send(struct smrf_ldst_estimate *q, uint64_t until)
         q->sent = r.cycle;
         q->open[p->past] = r.cycle + 1;
         if (smrf_ldst_send(q->unit, &r, p->what, p->owner)) {
-            q->head = (q->head + 1) % SMRF_LDST_SENDS;
-            q->count--;
+            q->head = --q->count ? (q->head + 1) % SMRF_LDST_SENDS : 0;
         }
     }
 }
@@ -186,8 +185,8 @@ void smrf_ldst_estimate_take(struct smrf_ldst_estimate *q, uint64_t cycle)
 
         l->stats.answers++;
         smrf_ldst_request_release(l, i);
-        l->answer_head = (l->answer_head + 1) % SMRF_LDST_REQUESTS;
-        l->answer_due = --l->answers ? smrf_ldst_answer(l, l->answer_head)->arrival : SMRF_NEVER;
+        l->answer_head = --l->answers ? (l->answer_head + 1) % SMRF_LDST_REQUESTS : 0;
+        l->answer_due = l->answers ? smrf_ldst_answer(l, l->answer_head)->arrival : SMRF_NEVER;
         switch (smrf_ldst_kind_of(what)) {
         case SMRF_LDST_REQ_WRITE:
             l->events.stores(l->events.ctx, owner, -1);

@@ -73,7 +73,7 @@ struct smrf_ldst_estimate {
     uint32_t fills;       /* sectors that the L1D awaits */
     uint32_t waiting;     /* sectors of loads, at the tags or behind such */
     uint8_t behind[SMRF_MAX_SUBCORES]; /* loads that wait in a sub-core for the others */
-    uint16_t waiting_free;
+    uint16_t waiting_free, waits_known;
     struct smrf_ldst_row at_tags[SMRF_LDST_MAX_BANKS], outside;
     uint16_t join_free, joins_known, joins_used;
     struct smrf_ldst_join join[SMRF_LDST_JOINS]; /* [0]: none */

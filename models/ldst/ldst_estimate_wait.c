@@ -12,10 +12,21 @@ void smrf_ldst_estimate_reset_waiting(struct smrf_ldst_estimate *q)
     q->outside = (struct smrf_ldst_row){0, 0, 0};
     memset(q->at_tags, 0, sizeof q->at_tags);
     memset(q->behind, 0, sizeof q->behind);
-    q->waiting_free = 1;
-    for (unsigned i = 1; i <= SMRF_LDST_WAITING; i++) {
-        q->waits[i].next = (uint16_t)(i < SMRF_LDST_WAITING ? i + 1 : 0);
+    q->waiting_free = 0;
+    q->waits_known = 1;
+}
+
+/* A place that is free: one that has been used before, so that those at the end stay untouched. */
+static uint16_t take_place_(struct smrf_ldst_estimate *q)
+{
+    const uint16_t at = q->waiting_free;
+
+    if (at) {
+        q->waiting_free = q->waits[at].next;
+        return at;
     }
+    SMRF_ASSERT(q->waits_known <= SMRF_LDST_WAITING);
+    return q->waits_known++;
 }
 
 static void append_(struct smrf_ldst_estimate *q, struct smrf_ldst_row *row, uint16_t at)
@@ -65,10 +76,8 @@ void smrf_ldst_estimate_wait(struct smrf_ldst_estimate *q, uint16_t entry)
     const struct smrf_ldst_dispatch *d = &q->unit->dispatch;
 
     for (uint32_t i = d->left; i > 0; i--) {
-        const uint16_t at = q->waiting_free;
+        const uint16_t at = take_place_(q);
 
-        SMRF_ASSERT(at != 0);
-        q->waiting_free = q->waits[at].next;
         q->waits[at] = (struct smrf_ldst_waiting){d->sector[i - 1].address,
                                                   q->entered[i - 1],
                                                   entry,
