@@ -65,7 +65,7 @@ static void reset_sub_(struct smrf_estimate_sub *s)
 void smrf_estimate_reset(struct smrf_estimate *e)
 {
     e->now = 0;
-    e->ldst_next = e->exit_next = e->fetch_next = SMRF_NEVER;
+    e->ldst_next = e->exit_next = e->fetch_next = e->start_next = SMRF_NEVER;
     e->exiting = 0;
     e->full = false;
     e->turn = 0;
@@ -75,9 +75,11 @@ void smrf_estimate_reset(struct smrf_estimate *e)
     for (unsigned i = 0; i < SMRF_ESTIMATE_ACCESSES; i++) {
         e->free[i] = (uint16_t)(SMRF_ESTIMATE_ACCESSES - 1 - i);
     }
+    for (unsigned i = 0; i < SMRF_MAX_SUBCORES; i++) {
+        e->first[i] = SMRF_NEVER;
+    }
     for (unsigned i = 0; i <= e->sub_mask; i++) {
         reset_sub_(&e->sub[i]);
-        e->first[i] = SMRF_NEVER;
     }
     memset(e->warp, 0, e->cfg.sm.warps * sizeof *e->warp);
     smrf_ldst_estimate_init(&e->unit, e->links.ldst);
@@ -197,29 +199,15 @@ static void leave_(struct smrf_estimate *e)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static inline uint64_t earlier_(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t start_next_(const struct smrf_estimate *e)
-{
-    uint64_t next = e->first[0];
-    for (unsigned i = 1; i <= e->sub_mask; i++) {
-        next = earlier_(next, e->first[i]);
-    }
-    return next;
-}
-
 static inline uint64_t next_(const struct smrf_estimate *e)
 {
-    const uint64_t others = earlier_(e->exit_next, e->fetch_next);
-    return earlier_(earlier_(e->ldst_next, start_next_(e)), others);
+    const uint64_t others = smrf_estimate_earlier(e->exit_next, e->fetch_next);
+    return smrf_estimate_earlier(smrf_estimate_earlier(e->ldst_next, e->start_next), others);
 }
 
 uint64_t smrf_estimate_next(const struct smrf_estimate *e)
 {
-    return earlier_(next_(e), smrf_ldst_estimate_sends(&e->unit));
+    return smrf_estimate_earlier(next_(e), smrf_ldst_estimate_sends(&e->unit));
 }
 
 void smrf_estimate_answered(struct smrf_estimate *e)
@@ -238,21 +226,42 @@ static inline void fetch_(struct smrf_estimate *e)
     e->fetch_next = smrf_frontend_probe_fetching(front) ? e->now + 1 : SMRF_NEVER;
 }
 
-/* All that a cycle has, in the order of the other views: the load/store unit, issue, then what
- * leaves, and fetch. Each memory instruction changes the order of sub-cores, so that none keeps the
+static inline void start_now_(struct smrf_estimate *e, unsigned i)
+{
+    while (e->first[i] <= e->now) {
+        smrf_estimate_start(e, i);
+    }
+}
+
+/* Pieces start. Each memory instruction changes the order of sub-cores, so that none keeps the
  * others out of the load/store unit; one that is left out has its turn when the cycle is stepped
  * again. */
+static void issue_(struct smrf_estimate *e)
+{
+    unsigned starts = 0; /* bit i: sub-core i */
+    for (unsigned i = 0; i < SMRF_MAX_SUBCORES; i++) {
+        starts |= (unsigned)(e->first[i] <= e->now) << i;
+    }
+    if ((starts & (starts - 1)) == 0) { /* one, whose turn it is then */
+        start_now_(e, (unsigned)__builtin_ctz(starts));
+    } else {
+        for (unsigned i = 0; i <= e->sub_mask; i++) {
+            start_now_(e, (i + e->turn) & e->sub_mask);
+        }
+    }
+    smrf_estimate_find_start_next(e);
+}
+
+/* All that a cycle has, in the order of the other views: the load/store unit, issue, then what
+ * leaves, and fetch. */
 static inline void step_(struct smrf_estimate *e)
 {
     if (e->ldst_next <= e->now) {
         smrf_estimate_take_answers(e);
         e->ldst_next = smrf_ldst_estimate_next(&e->unit);
     }
-    for (unsigned i = 0; i <= e->sub_mask; i++) {
-        const unsigned at = (i + e->turn) & e->sub_mask;
-        while (e->first[at] <= e->now) {
-            smrf_estimate_start(e, at);
-        }
+    if (e->start_next <= e->now) {
+        issue_(e);
     }
     if (e->exit_next <= e->now) {
         leave_(e);

@@ -54,23 +54,22 @@ struct smrf_estimate_links {
 };
 
 struct smrf_estimate_warp {
-    const struct smrf_inst *head;   /* next instruction; NULL: none */
-    const struct smrf_piece *piece; /* the piece that begins with it */
-    uint32_t mask;                  /* its active lanes */
-    uint64_t held;                  /* it does not issue before */
-    uint64_t last;                  /* latest end of an instruction, as far as known */
-    uint64_t exit;                  /* it exits in this cycle; SMRF_NEVER: not known yet */
-    uint32_t accesses;              /* memory instructions that are not complete */
-    uint32_t atomics;               /* of them, atomics that hold it */
-    int32_t stores;                 /* sectors whose answers are outstanding */
-    bool ended;                     /* its last instruction has issued */
-    bool fenced;                    /* behind a memory barrier */
+    const struct smrf_inst *head; /* next instruction; NULL: none */
+    struct smrf_piece *piece;     /* the piece that begins with it */
+    uint32_t mask;                /* its active lanes */
+    uint64_t held;                /* it does not issue before */
+    uint64_t last;                /* latest end of an instruction, as far as known */
+    uint64_t exit;                /* it exits in this cycle; SMRF_NEVER: not known yet */
+    uint32_t accesses;            /* memory instructions that are not complete */
+    uint32_t atomics;             /* of them, atomics that hold it */
+    int32_t stores;               /* sectors whose answers are outstanding */
+    bool ended;                   /* its last instruction has issued */
+    bool fenced;                  /* behind a memory barrier */
     bool at_barrier;
     struct smrf_copies copies;
     /* Of a register: usable from this cycle on; SMRF_NEVER: a load brings it. */
     uint64_t ready[SMRF_PIECE_REGISTERS];
     uint64_t read[SMRF_PIECE_REGISTERS]; /* may be written from this cycle on */
-    struct smrf_piece_room own;          /* of the head, where no other is kept */
 };
 
 /* A memory instruction until it is complete. */
@@ -100,6 +99,7 @@ struct smrf_estimate_sub {
 struct smrf_estimate {
     uint64_t now;
     uint64_t first[SMRF_MAX_SUBCORES]; /* a piece starts in sub-core i; SMRF_NEVER: none */
+    uint64_t start_next;               /* in any of them */
     uint64_t ldst_next;                /* an answer of the memory arrives */
     uint64_t exit_next;                /* a warp exits */
     uint64_t fetch_next; /* the front end fetches, or may place a block at the end of the cycle */
@@ -127,6 +127,7 @@ struct smrf_estimate {
     struct smrf_estimate_warp *warp; /* [cfg.sm.warps] */
     struct smrf_pieces *pieces;      /* the kernel's */
     struct smrf_ldst_estimate unit;
+    struct smrf_piece_room own[SMRF_MAX_WARPS]; /* of a warp's head, where no other is kept */
 };
 
 /* Why the view cannot do without a loop over cycles, with the option's name; NULL: it can. */
@@ -168,7 +169,7 @@ void smrf_estimate_kept(struct smrf_sm_stats *kept);
 uint64_t smrf_estimate_look(struct smrf_estimate *e, unsigned w);
 /* Warp w's first possible start has changed. */
 void smrf_estimate_update(struct smrf_estimate *e, unsigned w);
-/* The next start of sub-core i. */
+/* The next start of sub-core i; e->start_next is left to the caller. */
 void smrf_estimate_find_first(struct smrf_estimate *e, unsigned i);
 /* Warp w has come to its end. */
 void smrf_estimate_drained(struct smrf_estimate *e, unsigned w);
@@ -190,6 +191,19 @@ static inline unsigned smrf_estimate_k(const struct smrf_estimate *e, unsigned w
 static inline struct smrf_estimate_sub *smrf_estimate_sub_of(struct smrf_estimate *e, unsigned w)
 {
     return &e->sub[w & e->sub_mask];
+}
+
+static inline uint64_t smrf_estimate_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline void smrf_estimate_find_start_next(struct smrf_estimate *e)
+{
+    e->start_next = e->first[0];
+    for (unsigned i = 1; i < SMRF_MAX_SUBCORES; i++) {
+        e->start_next = smrf_estimate_earlier(e->start_next, e->first[i]);
+    }
 }
 
 /* Does warp w exit? */

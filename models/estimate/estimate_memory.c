@@ -180,8 +180,11 @@ void smrf_estimate_take_answers(struct smrf_estimate *e)
     smrf_ldst_estimate_take(&e->unit, e->now);
     const bool opens = e->full && smrf_ldst_estimate_room(&e->unit);
     e->full = opens ? e->free_count == 0 : e->full;
-    for (unsigned i = 0; i <= e->sub_mask && (opens || e->blocked); i++) {
-        find_blocked_(e, i);
-        smrf_estimate_find_first(e, i);
+    if (opens || e->blocked) {
+        for (unsigned i = 0; i <= e->sub_mask; i++) {
+            find_blocked_(e, i);
+            smrf_estimate_find_first(e, i);
+        }
+        smrf_estimate_find_start_next(e);
     }
 }

@@ -33,6 +33,9 @@ static inline struct outlook_ look_(const struct smrf_estimate_warp *w, const st
     for (const struct smrf_piece_need *in = p->in; in < p->in + p->num_in; in++) {
         const uint64_t brought = w->ready[in->reg], read = in->written ? w->read[in->reg] : 0;
         const uint64_t ready = read > brought ? read : brought;
+        if (ready <= w->held) {
+            continue; /* it changes nothing */
+        }
         front = in->inst != front.cut ? (struct outlook_){at, in->inst} : front;
         if (cuts && in->inst != 0 &&
             (brought == SMRF_NEVER || (leads && brought > start + in->at))) {
@@ -61,6 +64,12 @@ static inline uint64_t ready_(const struct smrf_estimate_warp *w)
                                                    : allow_(w, look_(w, w->piece, false).at);
 }
 
+/* Does it stay? One that is not kept goes with the next that is found. */
+static inline bool stays_(const struct smrf_piece_room *own, const struct smrf_piece *p)
+{
+    return p && p != &own->piece;
+}
+
 uint64_t smrf_estimate_look(struct smrf_estimate *e, unsigned w)
 {
     struct smrf_estimate_warp *warp = &e->warp[w];
@@ -71,11 +80,14 @@ uint64_t smrf_estimate_look(struct smrf_estimate *e, unsigned w)
         const struct smrf_inst_run run = smrf_frontend_run(e->links.front, w);
         const struct smrf_static_inst *op = warp->head->op;
         const unsigned ahead = run.mask == warp->mask ? run.left : 0;
-        const struct smrf_piece *p =
-            smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, ahead);
+        struct smrf_piece_room *const own = &e->own[w];
+        struct smrf_piece *const before = warp->piece;
+        struct smrf_piece *p = smrf_pieces_of(e->pieces, own, &e->machine, op, run.next, ahead,
+                                              stays_(own, before) ? &before->follower : NULL);
         const struct outlook_ o = look_(warp, p, true);
         if (o.cut != p->insts) {
-            p = smrf_pieces_of(e->pieces, &warp->own, &e->machine, op, run.next, o.cut - 1);
+            p = smrf_pieces_of(e->pieces, own, &e->machine, op, run.next, o.cut - 1,
+                               stays_(own, p) ? &p->cut : NULL);
         }
         warp->piece = p;
         memory = p->unit == SMRF_UNIT_MEM;
@@ -170,7 +182,8 @@ void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
     set_start_(s, k, at, e->now);
     if (at < *first && allowed_(e, i) >> k & 1) {
         const uint64_t open = open_(s), start = at > open ? at : open;
-        *first = start < *first ? start : *first;
+        *first = smrf_estimate_earlier(start, *first);
+        e->start_next = smrf_estimate_earlier(start, e->start_next);
     }
 }
 

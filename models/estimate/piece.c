@@ -430,11 +430,10 @@ static uint32_t reserve_(uint32_t *taken, uint32_t more, uint32_t most)
     return first + more <= most ? first : most;
 }
 
-const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
-                                         struct smrf_piece_room *own,
-                                         const struct smrf_piece_machine *m,
-                                         const struct smrf_static_inst *op,
-                                         const struct smrf_inst *next, unsigned ahead)
+struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
+                                   struct smrf_piece_room *own, const struct smrf_piece_machine *m,
+                                   const struct smrf_static_inst *op, const struct smrf_inst *next,
+                                   unsigned ahead)
 {
     smrf_piece_find(own, m, op, next, ahead);
     const uint32_t lines = lines_of_(&own->piece);
@@ -451,5 +450,5 @@ const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned wa
          none = 0) {
         way = (way + 1) % SMRF_PIECE_WAYS;
     }
-    return (const struct smrf_piece *)(const void *)pieces->line[first].byte;
+    return (struct smrf_piece *)(void *)pieces->line[first].byte;
 }

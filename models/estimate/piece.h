@@ -22,7 +22,7 @@ extern "C" {
 #define SMRF_PIECE_CLASSES 4
 #define SMRF_PIECES 2048     /* of a kernel that are kept; further ones are found each time */
 #define SMRF_PIECE_WAYS 4096 /* a power of two */
-#define SMRF_PIECE_LINES (SMRF_PIECES * 6)
+#define SMRF_PIECE_LINES (SMRF_PIECES * 7)
 
 /* Registers: R, then UR. */
 #define SMRF_PIECE_UREG 256
@@ -89,6 +89,9 @@ struct smrf_piece {
     uint8_t op_class[SMRF_PIECE_CLASSES], of_class[SMRF_PIECE_CLASSES];
     const struct smrf_piece_register *out;  /* usable from then on */
     const struct smrf_piece_register *late; /* read behind its span, up to then */
+    /* What was looked for behind it last, and the same instructions with a cut: SMs that share it
+     * look there first, and write to it. */
+    struct smrf_piece *follower, *cut;
 };
 
 /* One that is being found, or not kept. */
@@ -120,11 +123,10 @@ void smrf_pieces_forget(struct smrf_pieces *pieces);
 
 /* One that is not kept: found, and kept at the first free way from this one on; own: room for it
  * where there is no more to keep it, as long as it is in use. */
-const struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
-                                         struct smrf_piece_room *own,
-                                         const struct smrf_piece_machine *m,
-                                         const struct smrf_static_inst *op,
-                                         const struct smrf_inst *next, unsigned ahead);
+struct smrf_piece *smrf_pieces_add(struct smrf_pieces *pieces, unsigned way,
+                                   struct smrf_piece_room *own, const struct smrf_piece_machine *m,
+                                   const struct smrf_static_inst *op, const struct smrf_inst *next,
+                                   unsigned ahead);
 
 static inline unsigned smrf_pieces_way(const struct smrf_static_inst *op,
                                        const struct smrf_inst *next, unsigned ahead)
@@ -133,24 +135,37 @@ static inline unsigned smrf_pieces_way(const struct smrf_static_inst *op,
     return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SMRF_PIECE_WAYS;
 }
 
-/* The same as smrf_piece_find, from what is kept; own as above. A piece ends in any case where the
- * program's next section of SMRF_PIECE_INSTS begins, so that warps that come to an instruction in
- * different ways have the same pieces behind it. */
-static inline const struct smrf_piece *smrf_pieces_of(struct smrf_pieces *pieces,
-                                                      struct smrf_piece_room *own,
-                                                      const struct smrf_piece_machine *m,
-                                                      const struct smrf_static_inst *op,
-                                                      const struct smrf_inst *next, unsigned ahead)
+static inline bool smrf_piece_is(const struct smrf_piece *p, const struct smrf_static_inst *op,
+                                 const struct smrf_inst *next, unsigned ahead)
+{
+    return p->first == op && p->next == next && p->ahead == ahead;
+}
+
+/* The same as smrf_piece_find, from what is kept; own as above. guess: where it may stand, or NULL;
+ * what is found is noted there. A piece ends in any case where the program's next section of
+ * SMRF_PIECE_INSTS begins, so that warps that come to an instruction in different ways have the
+ * same pieces behind it. */
+static inline struct smrf_piece *
+smrf_pieces_of(struct smrf_pieces *pieces, struct smrf_piece_room *own,
+               const struct smrf_piece_machine *m, const struct smrf_static_inst *op,
+               const struct smrf_inst *next, unsigned ahead, struct smrf_piece **guess)
 {
     const unsigned rest = SMRF_PIECE_INSTS - 1 - op->index % SMRF_PIECE_INSTS;
     ahead = ahead < rest ? ahead : rest;
     next = ahead ? next : NULL;
+    struct smrf_piece *p = guess ? __atomic_load_n(guess, __ATOMIC_ACQUIRE) : NULL;
+    if (p && smrf_piece_is(p, op, next, ahead)) {
+        return p;
+    }
     unsigned way = smrf_pieces_way(op, next, ahead);
     uint32_t at;
     for (; (at = __atomic_load_n(&pieces->way[way], __ATOMIC_ACQUIRE)) != 0;
          way = (way + 1) % SMRF_PIECE_WAYS) {
-        const struct smrf_piece *p = (const struct smrf_piece *)(const void *)&pieces->line[at - 1];
-        if (p->first == op && p->next == next && p->ahead == ahead) {
+        p = (struct smrf_piece *)(void *)&pieces->line[at - 1];
+        if (smrf_piece_is(p, op, next, ahead)) {
+            if (guess) {
+                __atomic_store_n(guess, p, __ATOMIC_RELEASE);
+            }
             return p;
         }
     }

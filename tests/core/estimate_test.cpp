@@ -624,7 +624,7 @@ TEST(Estimate, APieceIsTheSameWhetherItIsKeptOrNot)
             const unsigned within = SMRF_PIECE_INSTS - 1 - l.op.index % SMRF_PIECE_INSTS;
             smrf_piece_room own{}, anew{};
             const smrf_piece *p =
-                smrf_pieces_of(pieces.get(), &own, &on, &l.op, l.inst.after, ahead);
+                smrf_pieces_of(pieces.get(), &own, &on, &l.op, l.inst.after, ahead, nullptr);
             smrf_piece_find(&anew, &on, &l.op, l.inst.after, std::min(ahead, within));
             EXPECT_EQ(l.op.index >= SMRF_PIECES, p == &own.piece);
             ASSERT_EQ(std::min(ahead, within) + 1, p->insts);
@@ -634,6 +634,40 @@ TEST(Estimate, APieceIsTheSameWhetherItIsKeptOrNot)
             EXPECT_EQ(anew.piece.num_use, p->num_use);
         }
     }
+}
+
+// A guess is taken where it is right, and put right where it is not.
+TEST(Estimate, APieceIsFoundWhereItHasBeenLookedForLast)
+{
+    dice d(8, 41);
+    const machine m = random_machine(d);
+    smrf_units units{};
+    const smrf_units_config u = m.units();
+    ASSERT_EQ(0, smrf_units_init(&units, &u, nullptr, nullptr));
+    const smrf_piece_machine on = {m.c.rf, m.c.issue, m.c.scoreboard, &units};
+    const auto pieces = std::make_unique<smrf_pieces>();
+    std::vector<line> lines(4);
+    for (line &l : lines) {
+        l.op.op_class = SMRF_CLASS_SP;
+        l.op.index = static_cast<uint32_t>(&l - lines.data());
+        l.inst.op = &l.op;
+        l.inst.after = &l == &lines.back() ? nullptr : &(&l)[1].inst;
+    }
+    smrf_piece_room own{};
+    const auto find = [&](size_t i, unsigned ahead, smrf_piece **guess) {
+        return smrf_pieces_of(pieces.get(), &own, &on, &lines[i].op, lines[i].inst.after, ahead,
+                              guess);
+    };
+    smrf_piece *const whole = find(0, 3, nullptr), *const cut = find(0, 1, nullptr);
+    ASSERT_NE(whole, cut);
+    smrf_piece *guess = nullptr;
+    EXPECT_EQ(whole, find(0, 3, &guess));
+    EXPECT_EQ(whole, guess);
+    EXPECT_EQ(cut, find(0, 1, &guess)) << "it begins with the same, but ends sooner";
+    EXPECT_EQ(cut, guess);
+    EXPECT_EQ(2u, guess->insts);
+    EXPECT_EQ(nullptr, guess->follower);
+    EXPECT_EQ(nullptr, guess->cut);
 }
 
 // --- a load in front
