@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
 #include "code_table.h"
 
 #include "line_check.h"
+
+#include "models/common/smrf_zeroed.h"
 
 #include <stdlib.h>
 
@@ -70,8 +73,8 @@ static const char *copy_line_(struct smrf_code_table *t, const char *line, size_
  * be read while another block's are entered. Memory that is not touched costs nothing. */
 static int make_lists_(struct smrf_code_table *t)
 {
-    t->by_index = malloc(SMRF_CODE_LIMIT * sizeof(struct smrf_code *));
-    t->ready = malloc(SMRF_CODE_LIMIT * sizeof(struct smrf_inst *));
+    t->by_index = smrf_zeroed(SMRF_CODE_LIMIT * sizeof(struct smrf_code *));
+    t->ready = smrf_zeroed(SMRF_CODE_LIMIT * sizeof(struct smrf_inst *));
     return t->by_index != NULL && t->ready != NULL ? 0 : -1;
 }
 
@@ -107,8 +110,8 @@ void smrf_code_table_destroy(struct smrf_code_table *t)
 {
     smrf_code_table_clear(t);
     free(t->bucket);
-    free(t->by_index);
-    free(t->ready);
+    smrf_zeroed_free(t->by_index);
+    smrf_zeroed_free(t->ready);
     *t = (struct smrf_code_table){0};
 }
 

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static size_t aligned_(size_t bytes)
-{
-    return (bytes + 63) & ~(size_t)63;
-}
-
 unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_mechanism *mechanism,
                            const struct smrf_sm_kernel *kernel, const char **limit)
 {
@@ -24,10 +19,28 @@ unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kern
     return smrf_frontend_fit(&sm->front, kernel, limit);
 }
 
-size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
+/* Behind an SM. */
+struct behind_ {
+    struct smrf_ldst *ldst;
+    void *warps; /* of the view scoreboard */
+};
+
+/* sm NULL: only adds up. */
+static size_t lay_out_behind_(struct smrf_sm *sm, const struct smrf_sm_config *cfg,
+                              struct behind_ *to)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
-    return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst));
+    struct smrf_layout a = {.base = (unsigned char *)sm};
+    (void)smrf_layout_take(&a, sizeof *sm);
+    to->ldst = smrf_layout_take(&a, smrf_ldst_bytes(&ldst));
+    to->warps = smrf_sm_lay_out_estimate_warps(&a, cfg);
+    return a.used;
+}
+
+size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
+{
+    struct behind_ behind;
+    return lay_out_behind_(NULL, cfg, &behind);
 }
 
 struct parts_ {
@@ -155,7 +168,9 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
                  const struct smrf_sm_links *links)
 {
     struct parts_ parts;
+    struct behind_ behind;
     (void)lay_out_(links->store, cfg, &parts);
+    (void)lay_out_behind_(sm, cfg, &behind);
     const struct smrf_subcores_links around = {
         links->wires,  links->flights, links->units,  links->writeback, links->simt,
         &sm->front,    links->hooks,   parts.readers, links->mechanism, links->mechanism_state,
@@ -168,12 +183,13 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->id = id;
     sm->links = *links;
     sm->oracle = parts.oracle;
-    sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
+    sm->ldst = behind.ldst;
     sm->others = 0;
     smrf_rng_seed(&sm->subcores.entry.rng, cfg->sim.seed, id);
     connect_(sm, &parts);
     smrf_sm_offer_services(sm);
-    const int err = parts.estimate ? smrf_sm_init_estimate(sm, parts.estimate) : SMRF_OK;
+    const int err =
+        parts.estimate ? smrf_sm_init_estimate(sm, parts.estimate, behind.warps) : SMRF_OK;
     return err ? err : init_blocks_(sm, &parts);
 }
 

@@ -9,26 +9,27 @@ static struct smrf_estimate_config config_(const struct smrf_sm_config *cfg)
                                          cfg->frontend};
 }
 
-/* The state stands in front of its warps. */
 void *smrf_sm_lay_out_estimate(struct smrf_layout *a, const struct smrf_sm_config *cfg)
 {
-    const struct smrf_estimate_config part = config_(cfg);
-    if (cfg->sim.view != SMRF_VIEW_SCOREBOARD) {
-        return NULL;
-    }
-    void *state = smrf_layout_take(a, sizeof(struct smrf_estimate));
-    (void)smrf_layout_take(a, smrf_estimate_store_bytes(&part));
-    return state;
+    return cfg->sim.view == SMRF_VIEW_SCOREBOARD ? smrf_layout_take(a, sizeof(struct smrf_estimate))
+                                                 : NULL;
 }
 
-int smrf_sm_init_estimate(struct smrf_sm *sm, void *store)
+void *smrf_sm_lay_out_estimate_warps(struct smrf_layout *a, const struct smrf_sm_config *cfg)
+{
+    const struct smrf_estimate_config part = config_(cfg);
+    return cfg->sim.view == SMRF_VIEW_SCOREBOARD
+               ? smrf_layout_take(a, smrf_estimate_store_bytes(&part))
+               : NULL;
+}
+
+int smrf_sm_init_estimate(struct smrf_sm *sm, void *state, void *warps)
 {
     const struct smrf_estimate_config part = config_(&sm->cfg);
     const struct smrf_estimate_links links = {&sm->front, sm->ldst, sm->links.units,
                                               sm->cfg.sim.seed, sm->id};
-    struct smrf_layout a = {.base = store};
-    sm->estimate = smrf_layout_take(&a, sizeof *sm->estimate);
-    return smrf_estimate_init(sm->estimate, smrf_layout_take(&a, 0), &part, &links);
+    sm->estimate = state;
+    return smrf_estimate_init(sm->estimate, warps, &part, &links);
 }
 
 enum smrf_sm_stop smrf_sm_run_estimate(struct smrf_sm *sm, uint64_t until)

@@ -34,8 +34,9 @@ void smrf_sm_offer_services(struct smrf_sm *sm);
 
 /* sm_estimate.c: as smrf_sm_run, without a loop over cycles */
 enum smrf_sm_stop smrf_sm_run_estimate(struct smrf_sm *sm, uint64_t until);
-/* Lays the state out, NULL in other views. */
+/* Lay the state out, and its warps, which are in use all the time; NULL in other views. */
 void *smrf_sm_lay_out_estimate(struct smrf_layout *a, const struct smrf_sm_config *cfg);
-int smrf_sm_init_estimate(struct smrf_sm *sm, void *store);
+void *smrf_sm_lay_out_estimate_warps(struct smrf_layout *a, const struct smrf_sm_config *cfg);
+int smrf_sm_init_estimate(struct smrf_sm *sm, void *state, void *warps);
 
 #endif
