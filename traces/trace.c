@@ -173,10 +173,22 @@ void smrf_kernel_start_parser(struct smrf_trace *t)
     smrf_check_launch(&k->check, &t->header);
 }
 
+/* Is the path a file of the list's folder itself, and no symbolic link? */
+static bool lies_inside_(const struct smrf_trace *t, const char *path)
+{
+    const size_t n = strlen(t->folder);
+    struct stat file;
+    return strncmp(path, t->folder, n) == 0 && strchr(path + n, '/') == NULL &&
+           lstat(path, &file) == 0 && !S_ISLNK(file.st_mode);
+}
+
 /* Does the path lead out of the list's folder by a symbolic link? What cannot be found out is found
  * out by opening it. */
 static bool strays_(const struct smrf_trace *t, const char *path)
 {
+    if (lies_inside_(t, path)) {
+        return false;
+    }
     char *root = realpath(t->folder[0] != '\0' ? t->folder : ".", NULL);
     char *real = realpath(path, NULL);
     const size_t n = root != NULL ? strlen(root) : 0;
