@@ -11,9 +11,10 @@ namespace smrf
 arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                                unsigned sub, const smrf_wires &wires, window_clock &clock,
                                rf_pool &pool, unsigned write_ports, smrf_arbiter *core)
-    : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors * cfg.slots),
-      write_in("write_in", *this, write_ports), clock_(clock),
-      grant_(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), core_(core),
+    : sc_core::sc_module(name),
+      grant_(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), clock_(clock),
+      core_(core), write_in("write_in", *this, write_ports),
+      request_in("request_in", *this, cfg.collectors * cfg.slots),
       store_(core_.is_own() ? make_zeroed<smrf_arbiter_store>() : nullptr)
 {
     if (core_.is_own() &&

@@ -33,9 +33,15 @@ class arbiter_module : public sc_core::sc_module
                    unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool,
                    unsigned write_ports = 0, smrf_arbiter *core = nullptr);
 
-    target_ports<arbiter_module> request_in; // one a collector unit
-    target_ports<arbiter_module, 1, &arbiter_module::take_bank> write_in;
+  private:
+    alignas(64) port_payload grant_;
+    window_clock &clock_;
+    const carried<smrf_arbiter> core_;
+
+  public:
     initiator_ports<arbiter_module, 1> grant_out{"grant_out", *this, 1};
+    target_ports<arbiter_module, 1, &arbiter_module::take_bank> write_in;
+    target_ports<arbiter_module> request_in; // one a collector unit
 
     smrf_arbiter *core()
     {
@@ -62,9 +68,6 @@ class arbiter_module : public sc_core::sc_module
     }
 
   private:
-    window_clock &clock_;
-    port_payload grant_;
-    const carried<smrf_arbiter> core_;
     const zeroed_ptr<smrf_arbiter_store> store_; // of its own core
 };
 

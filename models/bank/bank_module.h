@@ -26,7 +26,16 @@ class bank_module : public sc_core::sc_module
     bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access,
                 smrf_bank *core = nullptr);
 
-    target_ports<bank_module, 1> read_in{"read_in", *this, 1, read_port};
+    alignas(64) target_ports<bank_module, 1> read_in{"read_in", *this, 1, read_port};
+
+  private:
+    enum : unsigned { read_port, write_port };
+
+    // Every access touches them, so they lie between the groups.
+    sc_core::sc_time access_;
+    const carried<smrf_bank> core_;
+
+  public:
     target_ports<bank_module, 1> write_in{"write_in", *this, 1, write_port};
 
     smrf_bank *core()
@@ -54,15 +63,11 @@ class bank_module : public sc_core::sc_module
     unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
 
   private:
-    enum : unsigned { read_port, write_port };
-
     // Moves a value. Not inlined into fw(), which stays short when values do not matter.
     [[gnu::noinline]] tlm::tlm_sync_enum move(tlm::tlm_generic_payload &gp, uint32_t row);
     void read(tlm::tlm_generic_payload &gp, uint32_t row);
     void write(tlm::tlm_generic_payload &gp, uint32_t row);
 
-    sc_core::sc_time access_;
-    const carried<smrf_bank> core_;
     zeroed_ptr<smrf_bank_row[]> rows_; // of its own
     zeroed_ptr<smrf_bank_tag[]> tags_;
 };

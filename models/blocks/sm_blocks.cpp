@@ -5,7 +5,8 @@ namespace smrf
 {
 
 sm_blocks::sm_blocks(const place &p)
-    : place_(p), cfg_(p.cores->cfg), wires_(p.cores->wires), clock_(wires_.cycle, p.period),
+    : flights_(*p.cores->flights), place_(p), cfg_(p.cores->cfg), wires_(p.cores->wires),
+      clock_(wires_.cycle, p.period),
       units_("units", smrf_sm_config_units(&cfg_, p.mechanism), cfg_.rf,
              {smrf_bank_rows(&cfg_.sm, &cfg_.rf), p.cores->flights, &wires_, &clock_, &pool_,
               &p.cores->units, &p.cores->writeback}),

@@ -122,7 +122,7 @@ class sm_blocks
 
     unsigned sub_of(uint32_t flight) const
     {
-        return place_.cores->flights->record[flight].sub;
+        return flights_.record[flight].sub;
     }
     void build_subcore(unsigned sub);
     void build_collectors(unsigned sub, subcore &s);
@@ -142,6 +142,12 @@ class sm_blocks
     void connect_loads();
     void connect_mapping();
 
+    // Of the sub-cores, where the wires' ends find them.
+    alignas(64) std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
+    std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
+    std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
+    std::array<read_stage_module *, SMRF_MAX_SUBCORES> read_stage_{};
+    const smrf_flights &flights_;
     const place place_;
     const smrf_sm_config &cfg_;
     smrf_wires &wires_;
@@ -156,11 +162,6 @@ class sm_blocks
     std::unique_ptr<icache_module> icache_;
     connections links_;
     std::vector<std::unique_ptr<subcore>> subs_;
-    // Of the sub-cores, on the hot path.
-    std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
-    std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
-    std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
-    std::array<read_stage_module *, SMRF_MAX_SUBCORES> read_stage_{};
 };
 
 } // namespace smrf

@@ -11,19 +11,20 @@ namespace smrf
 
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf,
                                    const place &p)
-    : sc_core::sc_module(name), cache(*this, {p.wires->cached ? smrf_collector_slots(&rf) : 0,
-                                              p.flights, p.wires, p.clock, p.pool}),
-      request_out("request_out", *this, smrf_collector_slots(&rf)),
-      read_out("read_out", *this, smrf_collector_slots(&rf)),
-      part_out("part_out", *this, p.wires->mapped ? 1 : 0),
-      collected_out("collected_out", *this, p.in_sm ? 1 : 0),
-      drained_in("drained_in", *this, p.in_sm ? 1 : 0), place_(p),
+    : sc_core::sc_module(name),
       request_(*p.pool, SMRF_PORT_KIND_request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      part_(*p.pool, SMRF_PORT_KIND_part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       dispatch_(*p.pool, SMRF_PORT_KIND_dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      core_(p.core), store_(core_.is_own() ? make_zeroed<smrf_collectors_store>() : nullptr)
+      core_(p.core), collected_out("collected_out", *this, p.in_sm ? 1 : 0),
+      drained_in("drained_in", *this, p.in_sm ? 1 : 0), place_(p),
+      request_out("request_out", *this, smrf_collector_slots(&rf)),
+      read_out("read_out", *this, smrf_collector_slots(&rf)),
+      cache(*this,
+            {p.wires->cached ? smrf_collector_slots(&rf) : 0, p.flights, p.wires, p.clock, p.pool}),
+      part_out("part_out", *this, p.wires->mapped ? 1 : 0),
+      part_(*p.pool, SMRF_PORT_KIND_part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      store_(core_.is_own() ? make_zeroed<smrf_collectors_store>() : nullptr)
 {
     if ((core_.is_own() && smrf_collectors_init(core_.get(), store_.get(), &rf, p.sub, p.flights,
                                                 p.wires) != SMRF_OK) ||
@@ -140,7 +141,7 @@ uint32_t collector_module::read_values(unsigned collector, const uint32_t *words
     sc_core::sc_time there = now;
     for (const uint32_t *end = words + count; words != end; words++) {
         const unsigned i = smrf_read_source(*words);
-        read_.begin_register(smrf_xbar_address(&map_, smrf_read_at(*words)), to.data[i], true);
+        read_.begin_read(smrf_xbar_address(&map_, smrf_read_at(*words)), to.data[i], true);
         const sc_core::sc_time at = send_read(collector, now);
         there = there < at ? at : there;
         to.version[i] = read_.payload().extension.fields.version;
@@ -157,7 +158,7 @@ void collector_module::collected(uint32_t flight, uint32_t sources)
 
 void collector_module::part(uint32_t flight, unsigned i, const uint32_t *data)
 {
-    part_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values);
+    part_.begin_write(smrf_operand_address(flight, i), data, *place_.wires->values);
     send(*this, part_out, 0, part_, place_.clock->delay(), "the merge unit takes a part at once");
 }
 

@@ -58,13 +58,26 @@ class collector_module : public sc_core::sc_module
 
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
-    target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
-    target_ports<collector_module, 1, &collector_module::granted> grant_in{"grant_in", *this, 1};
-    operand_cache_access<collector_module> cache;            // hit_out, source_out
-    initiator_ports<collector_module> request_out, read_out; // one a unit
-    initiator_ports<collector_module, 1> part_out, collected_out;
-    target_ports<collector_module, 1, &collector_module::latch_drained> drained_in;
+  private:
+    alignas(64) port_payload request_, read_, collected_, dispatch_;
+    const carried<smrf_collectors> core_;
+
+  public:
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
+    initiator_ports<collector_module, 1> collected_out;
+    target_ports<collector_module, 1, &collector_module::granted> grant_in{"grant_in", *this, 1};
+    target_ports<collector_module, 1, &collector_module::latch_drained> drained_in;
+
+  private:
+    smrf_xbar map_{}; // the crossbar's address space
+    const place place_;
+
+  public:
+    target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
+    alignas(64) initiator_ports<collector_module> request_out; // one a unit
+    alignas(64) initiator_ports<collector_module> read_out;    // the same
+    operand_cache_access<collector_module> cache;              // hit_out, source_out
+    initiator_ports<collector_module, 1> part_out;
 
     smrf_collectors *core()
     {
@@ -103,10 +116,7 @@ class collector_module : public sc_core::sc_module
     [[gnu::noinline]] uint32_t read_values(unsigned collector, const uint32_t *words,
                                            unsigned count, smrf_operand_latches &to);
 
-    const place place_;
-    port_payload request_, read_, collected_, part_, dispatch_;
-    smrf_xbar map_{}; // the crossbar's address space
-    const carried<smrf_collectors> core_;
+    port_payload part_;
     const zeroed_ptr<smrf_collectors_store> store_; // of its own core
 };
 

@@ -13,7 +13,7 @@ fetch_module::fetch_module(const sc_core::sc_module_name &name, unsigned subcore
 
 uint64_t fetch_module::fetch(unsigned sub, uint32_t pc, uint64_t cycle)
 {
-    fetch_.begin_register(pc, nullptr, false);
+    fetch_.begin_read(pc, nullptr, false);
     return clock_.cycle_at(send(*this, fetch_out, sub, fetch_, clock_.delay_to(cycle),
                                 "an instruction cache answers at once"));
 }

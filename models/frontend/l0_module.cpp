@@ -29,7 +29,7 @@ l0_module::l0_module(const sc_core::sc_module_name &name, const smrf_frontend_pa
 
 uint64_t l0_module::line(uint32_t pc, uint64_t cycle, bool waits)
 {
-    line_.begin_register(waits ? SMRF_LINE_AWAITED + pc : pc, nullptr, false);
+    line_.begin_read(waits ? SMRF_LINE_AWAITED + pc : pc, nullptr, false);
     return clock_.cycle_at(send(*this, line_out, 0, line_, clock_.delay_to(cycle),
                                 "the SM's instruction cache answers at once"));
 }

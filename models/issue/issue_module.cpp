@@ -10,16 +10,17 @@ namespace smrf
 
 issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg,
                            const place &p)
-    : sc_core::sc_module(name), status_out("status_out", *this, p.cached ? 1 : 0),
-      constant_out("constant_out", *this, p.constants ? 1 : 0), clock_(*p.clock), ends_(*p.ends),
-      sub_(cfg.sub),
+    : sc_core::sc_module(name),
       instr_(*p.pool, SMRF_PORT_KIND_instruction, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      ends_(*p.ends), clock_(*p.clock),
       line_(*p.pool, SMRF_PORT_KIND_line, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
       meaning_(*p.pool, SMRF_PORT_KIND_meaning, tlm::TLM_READ_COMMAND, simt_out_bytes),
       status_(*p.pool, SMRF_PORT_KIND_status, tlm::TLM_READ_COMMAND, sizeof(uint64_t)),
       flush_(*p.pool, SMRF_PORT_KIND_flush, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       constant_(*p.pool, SMRF_PORT_KIND_constant, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
-      core_(p.core), store_(core_.is_own() ? make_zeroed<smrf_issue_store>() : nullptr)
+      status_out("status_out", *this, p.cached ? 1 : 0),
+      constant_out("constant_out", *this, p.constants ? 1 : 0), sub_(cfg.sub), core_(p.core),
+      store_(core_.is_own() ? make_zeroed<smrf_issue_store>() : nullptr)
 {
     if (core_.is_own() && smrf_issue_init(core_.get(), store_.get(), &cfg, nullptr) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/issue/config", "the issue stage cannot be built");
@@ -63,7 +64,7 @@ void issue_module::flush(unsigned warp)
 
 uint64_t issue_module::constant(uint32_t address)
 {
-    constant_.begin_register(address, nullptr, false);
+    constant_.begin_read(address, nullptr, false);
     return clock_.cycle_at(send(*this, constant_out, 0, constant_, clock_.delay(),
                                 "the constant cache answers at once"));
 }

@@ -54,15 +54,26 @@ class issue_module : public sc_core::sc_module
 
     issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg, const place &p);
 
+  private:
+    alignas(64) port_payload instr_;
+    const smrf_wires &ends_;
+    window_clock &clock_;
+
+  public:
     initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
+    target_ports<issue_module, 1, &issue_module::result> result_in{"result_in", *this, 1};
+    target_ports<issue_module, 1, &issue_module::sources_read> collected_in{"collected_in", *this,
+                                                                            1};
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
+
+  private:
+    port_payload line_, meaning_, status_, flush_, constant_;
+
+  public:
     initiator_ports<issue_module, 1> status_out;
     initiator_ports<issue_module, 1> flush_out{"flush_out", *this, 1};
     initiator_ports<issue_module, 1> constant_out;
-    target_ports<issue_module, 1, &issue_module::result> result_in{"result_in", *this, 1};
     target_ports<issue_module, 1, &issue_module::answer> answer_in{"answer_in", *this, 1};
-    target_ports<issue_module, 1, &issue_module::sources_read> collected_in{"collected_in", *this,
-                                                                            1};
 
     smrf_issue *core()
     {
@@ -88,10 +99,7 @@ class issue_module : public sc_core::sc_module
     }
 
   private:
-    window_clock &clock_;
-    const smrf_wires &ends_;
     const uint32_t sub_;
-    port_payload instr_, line_, meaning_, status_, flush_, constant_;
     const carried<smrf_issue> core_;
     const zeroed_ptr<smrf_issue_store> store_; // of its own core
 };

@@ -9,11 +9,12 @@ namespace smrf
 {
 
 ldst_module::ldst_module(const sc_core::sc_module_name &name, const place &p)
-    : sc_core::sc_module(name), flush_in("flush_in", *this, p.subcores),
-      answer_out("answer_out", *this, p.subcores), map_out("map_out", *this, p.mapped ? 1 : 0),
-      place_(p), offer_(*p.pool, SMRF_PORT_KIND_offer, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+    : sc_core::sc_module(name), place_(p),
+      offer_(*p.pool, SMRF_PORT_KIND_offer, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       portless_(*p.pool, SMRF_PORT_KIND_portless, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       later_(*p.pool, SMRF_PORT_KIND_later, tlm::TLM_WRITE_COMMAND, sizeof(uint64_t)),
+      flush_in("flush_in", *this, p.subcores), answer_out("answer_out", *this, p.subcores),
+      map_out("map_out", *this, p.mapped ? 1 : 0),
       answered_(*p.pool, SMRF_PORT_KIND_answered, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       stores_(*p.pool, SMRF_PORT_KIND_stores, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       question_(*p.pool, SMRF_PORT_KIND_question, tlm::TLM_WRITE_COMMAND,

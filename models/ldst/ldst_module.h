@@ -46,9 +46,14 @@ class ldst_module : public sc_core::sc_module
 
     ldst_module(const sc_core::sc_module_name &name, const place &p);
 
+  private:
+    alignas(64) const place place_;
+    port_payload offer_, portless_, later_;
+
+  public:
     target_ports<ldst_module, 1> access_in{"access_in", *this, 1};
-    target_ports<ldst_module, SMRF_MAX_SUBCORES, &ldst_module::barrier_over> flush_in;
     initiator_ports<ldst_module, 1> load_out{"load_out", *this, 1};
+    target_ports<ldst_module, SMRF_MAX_SUBCORES, &ldst_module::barrier_over> flush_in;
     initiator_ports<ldst_module, 1> later_out{"later_out", *this, 1};
     initiator_ports<ldst_module, SMRF_MAX_SUBCORES> answer_out;
     initiator_ports<ldst_module, 1> map_out;
@@ -79,8 +84,7 @@ class ldst_module : public sc_core::sc_module
   private:
     void ask(smrf_map_question question, const smrf_memory_request &r);
 
-    const place place_;
-    port_payload offer_, portless_, later_, answered_, stores_, question_, answer_;
+    port_payload answered_, stores_, question_, answer_;
 };
 
 } // namespace smrf

@@ -117,7 +117,7 @@ uint32_t read_stage_module::read(const uint32_t *words, unsigned count, smrf_ope
     for (const uint32_t *end = words + count; words != end; words++) {
         const unsigned i = smrf_read_source(*words);
         const uint64_t at = smrf_xbar_address(&map_, smrf_read_at(*words));
-        read_.begin_register(at, to != nullptr ? to->data[i] : nullptr, to != nullptr);
+        read_.begin_read(at, to != nullptr ? to->data[i] : nullptr, to != nullptr);
         const sc_core::sc_time came = send(*this, read_out, smrf_read_bank(*words), read_, now,
                                            "a reserved read is completed at once");
         there = there < came ? came : there;
@@ -137,7 +137,7 @@ void read_stage_module::collected(uint32_t flight, uint32_t sources)
 
 void read_stage_module::part(uint32_t flight, unsigned i, const uint32_t *data)
 {
-    part_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values);
+    part_.begin_write(smrf_operand_address(flight, i), data, *place_.wires->values);
     send(*this, part_out, 0, part_, place_.clock->delay(), "the merge unit takes a part at once");
 }
 

@@ -55,7 +55,7 @@ template <class Module> class operand_cache_access
             static_cast<uint32_t>((UINT64_C(1) << place_.flights->record[flight].num_src) - 1);
         for (uint32_t m = all & ~missing; m; m &= m - 1) {
             const auto i = static_cast<unsigned>(__builtin_ctz(m));
-            hit_.begin_register(smrf_operand_address(flight, i), data[i], values);
+            hit_.begin_read(smrf_operand_address(flight, i), data[i], values);
             send(own_, hit_out, unit, hit_, now, "a hit is delivered at once");
             version[i] = hit_.payload().extension.fields.version;
         }
@@ -64,7 +64,7 @@ template <class Module> class operand_cache_access
 
     void source(unsigned unit, uint32_t flight, unsigned i, const uint32_t *data, uint32_t version)
     {
-        source_.begin_register(smrf_operand_address(flight, i), data, *place_.wires->values)
+        source_.begin_write(smrf_operand_address(flight, i), data, *place_.wires->values)
             .extension.fields.version = version;
         send(own_, source_out, unit, source_, place_.clock->delay(),
              "the operand cache takes a source at once");

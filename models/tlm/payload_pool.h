@@ -59,8 +59,6 @@ class pooled_payload_base : public tlm::tlm_generic_payload
 
     // A word for the present owner of the transaction (initiator); 0 after allocate().
     uint32_t owner_state = 0;
-    // Of a payload that the ports of a kind share: how many they have sent.
-    uint64_t transactions = 0;
 
   protected:
     pooled_payload_base(tlm::tlm_mm_interface *mm, pooled_bytes *bytes)
@@ -100,7 +98,8 @@ template <class Extension, bool Foreign = true>
 class payload_pool final : public tlm::tlm_mm_interface
 {
   public:
-    class alignas(64) payload final : public pooled_payload_base
+    struct cell;
+    class payload final : public pooled_payload_base
     {
       public:
         // Part of the payload: a foreign reset or destructor must not delete it.
@@ -114,7 +113,8 @@ class payload_pool final : public tlm::tlm_mm_interface
         };
         embedded extension{this};
 
-        payload(payload_pool *pool) : pooled_payload_base(pool, &bytes_), pool_(pool)
+        payload(payload_pool *pool, cell &place)
+            : pooled_payload_base(pool, &place.bytes), pool_(pool), cell_(place)
         {
             this->set_extension(static_cast<Extension *>(&extension));
         }
@@ -124,10 +124,24 @@ class payload_pool final : public tlm::tlm_mm_interface
             this->template clear_extension<Extension>();
         }
 
+        payload_pool &pool() const
+        {
+            return *pool_;
+        }
+
       private:
         friend class payload_pool;
         payload_pool *pool_;
-        pooled_bytes bytes_;
+        cell &cell_;
+    };
+    // A payload in its place: what every transaction sets lies in one line of the cache, with the
+    // count of transactions of the ports that share it.
+    struct alignas(64) cell {
+        uint64_t transactions = 0;
+        payload content;
+        pooled_bytes bytes;
+
+        cell(payload_pool *pool) : content(pool, *this) {}
     };
 
     explicit payload_pool(std::string name = "pool", const payload_pool_options &options = {})
@@ -184,20 +198,21 @@ class payload_pool final : public tlm::tlm_mm_interface
 
     // One payload for all ports of a kind (enum smrf_port_kind), with the count of its
     // transactions: reserved for the first port, given back after the last.
-    payload &share(unsigned kind)
+    cell &share(smrf_port_kind kind)
     {
         shared_payload &s = shared_[kind];
         if (s.ports++ == 0) {
-            s.common = reserve();
+            s.common = &reserve()->cell_;
             s.common->transactions = 0;
         }
         return *s.common;
     }
-    void unshare(unsigned kind)
+    void unshare(const cell &common)
     {
-        shared_payload &s = shared_[kind];
-        if (--s.ports == 0) {
-            s.common->release();
+        for (shared_payload &s : shared_) {
+            if (s.common == &common && s.ports != 0 && --s.ports == 0) {
+                s.common->content.release();
+            }
         }
     }
     // Transactions that ports of a kind have sent, while there are any.
@@ -256,7 +271,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     {
         uint64_t held = in_use_;
         for (const shared_payload &s : shared_) {
-            held += s.ports != 0 && s.common->get_ref_count() != 1;
+            held += s.ports != 0 && s.common->content.get_ref_count() != 1;
         }
         return held;
     }
@@ -289,7 +304,7 @@ class payload_pool final : public tlm::tlm_mm_interface
 
   private:
     struct shared_payload {
-        payload *common = nullptr;
+        cell *common = nullptr;
         unsigned ports = 0;
     };
 
@@ -302,8 +317,8 @@ class payload_pool final : public tlm::tlm_mm_interface
         free_.reserve(created_ + count);
         chunks_.emplace_back();
         for (uint64_t i = 0; i < count; i++) {
-            chunks_.back().push_back(std::make_unique<payload>(this));
-            free_.push_back(chunks_.back().back().get());
+            chunks_.back().push_back(std::make_unique<cell>(this));
+            free_.push_back(&chunks_.back().back()->content);
         }
         created_ += count;
         return count != 0;
@@ -314,7 +329,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     std::vector<payload *> free_; // the last that came back goes first
     bool at_home_ = false;
     uint64_t in_use_ = 0, resident_ = 0, peak_ = 0, created_ = 0;
-    std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
+    std::vector<std::vector<std::unique_ptr<cell>>> chunks_;
     std::array<shared_payload, SMRF_PORT_KINDS> shared_;
 };
 
@@ -324,67 +339,77 @@ using rf_payload = rf_pool::payload;
 using mem_payload = mem_pool::payload;
 
 // The payload of a port inside an SM, whose transactions are over when the call that begins them
-// returns: one object for all of them, and for the ports of its kind. What stays the same (command,
-// length, extension) is set once; a transaction sets address, data and response status.
+// returns: one object for all of them, and for the ports of its kind. What stays the same (length,
+// extension, command where the transactions have no values) is set once; a transaction sets
+// address, data and response status.
 class port_payload
 {
   public:
     port_payload(rf_pool &pool, smrf_port_kind kind, tlm::tlm_command command, unsigned bytes)
-        : pool_(pool), payload_(pool.share(kind)), kind_(kind), command_(command)
+        : cell_(pool.share(kind))
     {
-        payload_.set_command(command);
-        payload_.set_byte_enable_ptr(nullptr);
-        payload_.set_byte_enable_length(0);
+        payload().set_command(command);
+        payload().set_byte_enable_ptr(nullptr);
+        payload().set_byte_enable_length(0);
         set_length(bytes);
     }
     port_payload(const port_payload &) = delete;
     ~port_payload()
     {
-        pool_.unshare(kind_);
+        payload().pool().unshare(cell_);
     }
 
     void set_length(unsigned bytes)
     {
-        payload_.set_data_length(bytes);
-        payload_.set_streaming_width(bytes);
+        payload().set_data_length(bytes);
+        payload().set_streaming_width(bytes);
     }
     // For the next transaction; a target must not hold the last one.
     rf_payload &begin(uint64_t address, const void *data)
     {
-        payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-        payload_.set_address(address);
+        rf_payload &gp = payload();
+        gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        gp.set_address(address);
         // Data of writes is only read; TLM has no const pointer for it.
-        payload_.set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
-        return payload_;
+        gp.set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
+        return gp;
     }
     // The same for a warp register, with a cleared extension and all lanes. Without values an
     // access is an ignored command: it takes its time and its ports, and moves nothing.
-    rf_payload &begin_register(uint64_t address, const void *data, bool values)
+    rf_payload &begin_read(uint64_t address, void *data, bool values)
     {
-        payload_.extension.fields = {};
-        payload_.set_byte_enable_ptr(nullptr);
-        payload_.set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
-        return begin(address, data);
+        return begin_register(tlm::TLM_READ_COMMAND, address, data, values);
+    }
+    rf_payload &begin_write(uint64_t address, const void *data, bool values)
+    {
+        return begin_register(tlm::TLM_WRITE_COMMAND, address, data, values);
     }
     // Transactions from now on are ignored commands; their extension is not read.
     void set_ignored()
     {
-        payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+        payload().set_command(tlm::TLM_IGNORE_COMMAND);
     }
     rf_payload &payload()
     {
-        return payload_;
+        return cell_.content;
     }
     void count()
     {
-        payload_.transactions++;
+        cell_.transactions++;
     }
 
   private:
-    rf_pool &pool_;
-    rf_payload &payload_;
-    const smrf_port_kind kind_;
-    const tlm::tlm_command command_;
+    rf_payload &begin_register(tlm::tlm_command command, uint64_t address, const void *data,
+                               bool values)
+    {
+        rf_payload &gp = payload();
+        gp.extension.fields = {};
+        gp.set_byte_enable_ptr(nullptr);
+        gp.set_command(values ? command : tlm::TLM_IGNORE_COMMAND);
+        return begin(address, data);
+    }
+
+    rf_pool::cell &cell_;
 };
 
 // Register fields of a payload; nullptr if it has none. An SM's own payloads are recognised by

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sockets of the blocks inside an SM: plain TLM-2.0 sockets in numbered groups, whose calls end,
-// with the number of the port, in member functions of the block's module. What a call touches (the
-// bound interface of the caller, the end point of the callee) lies together in memory, apart from
-// the sockets, because these calls are the hot path of the model.
+// with the number of the port, in member functions of the block's module. These calls are the hot
+// path of the model, and all that an SM touches in a cycle should fit into the processor's first
+// cache. So a group has only what a call touches in itself (the bound interface of the caller, the
+// end point of the callee), and a module declares its groups, payloads and core together, those of
+// every cycle first.
 //
 // Timing of every transaction inside an SM: the SM runs ahead of simulated time within a window, so
 // each call is annotated with the whole cycles from now to the cycle that it belongs to.
@@ -36,6 +38,13 @@ template <class T> constexpr bool is_given(T)
     return !std::is_same_v<T, std::nullptr_t>;
 }
 
+// The number of a port, where its function wants it.
+template <bool Wanted> struct port_number {
+    unsigned number = 0;
+};
+template <> struct port_number<false> {
+};
+
 // Target sockets name_0, name_1, ... of module M. Where Take is not given, M offers
 //   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
 //   unsigned debug(unsigned port, payload &).
@@ -53,28 +62,30 @@ class target_ports
     {
         for (unsigned i = 0; i < count; i++) {
             ends_[i].set(module, first + i);
-            sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
-            sockets_[i]->bind(ends_[i]);
+            sockets_->push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
+            (*sockets_)[i]->bind(ends_[i]);
         }
     }
 
     socket &operator[](size_t port)
     {
-        return *sockets_[port];
+        return *(*sockets_)[port];
     }
     size_t size() const
     {
-        return sockets_.size();
+        return sockets_->size();
     }
 
   private:
-    class end final : public tlm::tlm_fw_transport_if<>
+    class end final : public tlm::tlm_fw_transport_if<>, private port_number<!is_given(Take)>
     {
       public:
-        void set(M &module, unsigned port)
+        void set(M &module, [[maybe_unused]] unsigned port)
         {
             module_ = &module;
-            port_ = port;
+            if constexpr (!is_given(Take)) {
+                this->number = port;
+            }
         }
 
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -83,7 +94,7 @@ class target_ports
             if constexpr (is_given(Take)) {
                 return (module_->*Take)(gp, phase, delay);
             } else {
-                return module_->fw(port_, gp, phase, delay);
+                return module_->fw(this->number, gp, phase, delay);
             }
         }
         // Blocks inside an SM are driven by its script alone; a blocking call has no place in it.
@@ -102,7 +113,7 @@ class target_ports
         unsigned transport_dbg(tlm::tlm_generic_payload &gp) override
         {
             if constexpr (!is_given(Take)) {
-                return module_->debug(port_, gp);
+                return module_->debug(this->number, gp);
             } else if constexpr (is_given(Look)) {
                 return (module_->*Look)(gp) ? SMRF_WARP_REG_BYTES : 0;
             } else {
@@ -112,11 +123,11 @@ class target_ports
 
       private:
         M *module_ = nullptr;
-        unsigned port_ = 0;
     };
 
     std::array<end, Most> ends_; // bound by address, so they never move
-    std::vector<std::unique_ptr<socket>> sockets_;
+    const std::unique_ptr<std::vector<std::unique_ptr<socket>>> sockets_{
+        std::make_unique<std::vector<std::unique_ptr<socket>>>()};
 };
 
 // Initiator sockets name_0, name_1, ... of module M. M offers
@@ -129,20 +140,18 @@ template <class M, unsigned Most = max_ports> class initiator_ports
     initiator_ports(const std::string &name, M &module, unsigned count)
     {
         for (unsigned i = 0; i < count; i++) {
-            ends_[i].set(module, i);
-            sockets_.push_back(std::make_unique<bound_socket>(
-                (name + "_" + std::to_string(i)).c_str(), forth_[i]));
-            sockets_[i]->bind(ends_[i]);
+            sides_->push_back(std::make_unique<side>((name + "_" + std::to_string(i)).c_str(),
+                                                     forth_[i], module, i));
         }
     }
 
     socket &operator[](size_t port)
     {
-        return *sockets_[port];
+        return (*sides_)[port]->to;
     }
     size_t size() const
     {
-        return sockets_.size();
+        return sides_->size();
     }
 
     // Towards the target, from the end of elaboration on.
@@ -153,7 +162,7 @@ template <class M, unsigned Most = max_ports> class initiator_ports
     }
     unsigned debug(unsigned port, tlm::tlm_generic_payload &gp)
     {
-        return (*sockets_[port])->transport_dbg(gp);
+        return (*this)[port]->transport_dbg(gp);
     }
 
   private:
@@ -174,27 +183,34 @@ template <class M, unsigned Most = max_ports> class initiator_ports
     class end final : public tlm::tlm_bw_transport_if<>
     {
       public:
-        void set(M &module, unsigned port)
-        {
-            module_ = &module;
-            port_ = port;
-        }
+        end(M &module, unsigned port) : module_(module), port_(port) {}
 
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                            sc_core::sc_time &delay) override
         {
-            return module_->bw(port_, gp, phase, delay);
+            return module_.bw(port_, gp, phase, delay);
         }
         void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
       private:
-        M *module_ = nullptr;
-        unsigned port_ = 0;
+        M &module_;
+        const unsigned port_;
+    };
+
+    // What no call towards the target touches.
+    struct side {
+        bound_socket to;
+        end from;
+        side(const char *name, forward_interface *&forth, M &module, unsigned port)
+            : to(name, forth), from(module, port)
+        {
+            to.bind(from);
+        }
     };
 
     std::array<forward_interface *, Most> forth_{};
-    std::array<end, Most> ends_; // bound by address, so they never move
-    std::vector<std::unique_ptr<bound_socket>> sockets_;
+    const std::unique_ptr<std::vector<std::unique_ptr<side>>> sides_{
+        std::make_unique<std::vector<std::unique_ptr<side>>>()};
 };
 
 // Answer of a target to a call that its protocol position does not allow.

@@ -10,18 +10,19 @@ namespace smrf
 
 units_module::units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
                            const smrf_rf_params &rf, const place &p)
-    : sc_core::sc_module(name), dispatch_in("dispatch_in", *this, cfg.subcores),
-      drained_out("drained_out", *this, cfg.subcores), port_out("port_out", *this, cfg.subcores),
-      settled_out("settled_out", *this, cfg.subcores),
-      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0),
-      forward_out("forward_out", *this, p.wires->forwarded ? cfg.subcores : 0), place_(p),
+    : sc_core::sc_module(name), place_(p), units_(p.units), writeback_(p.writeback),
       drained_(*p.pool, SMRF_PORT_KIND_drained, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      access_(*p.pool, SMRF_PORT_KIND_access, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       port_(*p.pool, SMRF_PORT_KIND_port, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      write_(*p.pool, SMRF_PORT_KIND_write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      settled_(*p.pool, SMRF_PORT_KIND_settled, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      access_(*p.pool, SMRF_PORT_KIND_access, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       released_(*p.pool, SMRF_PORT_KIND_released, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       retired_(*p.pool, SMRF_PORT_KIND_retired, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      settled_(*p.pool, SMRF_PORT_KIND_settled, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      write_(*p.pool, SMRF_PORT_KIND_write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      drained_out("drained_out", *this, cfg.subcores), port_out("port_out", *this, cfg.subcores),
+      settled_out("settled_out", *this, cfg.subcores),
+      dispatch_in("dispatch_in", *this, cfg.subcores),
+      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0),
+      forward_out("forward_out", *this, p.wires->forwarded ? cfg.subcores : 0),
       forward_(*p.pool, SMRF_PORT_KIND_forward, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       alone_(*p.pool, SMRF_PORT_KIND_alone, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       result_(*p.pool, SMRF_PORT_KIND_result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
@@ -29,12 +30,11 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
       eviction_(*p.pool, SMRF_PORT_KIND_eviction, tlm::TLM_READ_COMMAND,
                 SMRF_EVICTION_WORDS * sizeof(uint32_t)),
       merged_(*p.pool, SMRF_PORT_KIND_merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      units_(p.units), writeback_(p.writeback),
       store_(writeback_.is_own() ? make_zeroed<smrf_writeback_store>() : nullptr)
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
-        write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
-            "write_out_" + std::to_string(sub), *this, rf.banks));
+        write_out_[sub] = std::make_unique<initiator_ports<units_module>>(
+            "write_out_" + std::to_string(sub), *this, rf.banks);
     }
     if (!units_.is_own()) {
         return;
@@ -155,7 +155,7 @@ void units_module::write(const smrf_write &w)
 {
     const uint64_t address = smrf_row_address(place_.rows, w.at.row);
     if (*place_.wires->values) {
-        rf_payload &gp = write_.begin_register(address, w.data, true);
+        rf_payload &gp = write_.begin_write(address, w.data, true);
         gp.extension.fields.version = w.version;
         gp.enable_lanes(w.lanes);
     } else {
@@ -167,8 +167,8 @@ void units_module::write(const smrf_write &w)
 
 void units_module::forward(const smrf_write &w)
 {
-    rf_payload &gp = forward_.begin_register(smrf_operand_address(w.flight, w.destination), w.data,
-                                             *place_.wires->values);
+    rf_payload &gp = forward_.begin_write(smrf_operand_address(w.flight, w.destination), w.data,
+                                          *place_.wires->values);
     gp.extension.fields.version = w.version;
     send(*this, forward_out, w.sub, forward_, now(), "the read stages take a result at once");
 }
@@ -189,20 +189,19 @@ bool units_module::result(const smrf_write &w)
     const bool values = *place_.wires->values;
     if (values && w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
         // The lanes that were not written are in the bank.
-        rf_payload &gp = result_.begin_register(smrf_row_address(place_.rows, w.at.row), row, true);
-        gp.set_read();
+        rf_payload &gp = result_.begin_read(smrf_row_address(place_.rows, w.at.row), row, true);
         write_out_[w.sub]->debug(w.at.bank, gp);
         data = row;
     }
     rf_payload &gp =
-        result_.begin_register(smrf_operand_address(w.flight, w.destination), data, values);
+        result_.begin_write(smrf_operand_address(w.flight, w.destination), data, values);
     send(*this, result_out, w.sub, result_, now(), "the operand cache takes a result at once");
     return gp.extension.fields.kept;
 }
 
 void units_module::keep(const smrf_write &w)
 {
-    rf_payload &gp = keep_.begin_register(
+    rf_payload &gp = keep_.begin_write(
         smrf_operand_address(w.flight, SMRF_OPERAND_ALONE + w.destination), w.data, true);
     gp.extension.fields.version = w.version;
     gp.enable_lanes(w.lanes);

@@ -30,8 +30,8 @@
 #include "models/units/units.h"
 #include "models/units/writeback.h"
 
+#include <array>
 #include <memory>
-#include <vector>
 
 namespace smrf
 {
@@ -58,12 +58,25 @@ class units_module : public sc_core::sc_module
     units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
                  const smrf_rf_params &rf, const place &p);
 
+  private:
+    alignas(64) const place place_;
+    const carried<smrf_units> units_;
+    const carried<smrf_writeback> writeback_;
+    port_payload drained_, port_, write_, settled_, access_, released_, retired_;
+
+  public:
+    initiator_ports<units_module, SMRF_MAX_SUBCORES> drained_out, port_out, settled_out;
     target_ports<units_module, SMRF_MAX_SUBCORES> dispatch_in;
+
+  private:
+    std::array<std::unique_ptr<initiator_ports<units_module>>, SMRF_MAX_SUBCORES> write_out_;
+
+  public:
     target_ports<units_module, 1, &units_module::load> load_in{"load_in", *this, 1};
-    target_ports<units_module, 1, &units_module::schedule> later_in{"later_in", *this, 1};
-    initiator_ports<units_module, SMRF_MAX_SUBCORES> drained_out, port_out, settled_out, result_out;
-    initiator_ports<units_module, SMRF_MAX_SUBCORES> forward_out; // where there is a bypass
     initiator_ports<units_module, 1> access_out{"access_out", *this, 1};
+    target_ports<units_module, 1, &units_module::schedule> later_in{"later_in", *this, 1};
+    initiator_ports<units_module, SMRF_MAX_SUBCORES> result_out;
+    initiator_ports<units_module, SMRF_MAX_SUBCORES> forward_out; // where there is a bypass
     initiator_ports<units_module, 1> merged_out{"merged_out", *this, 1};
     initiator_ports<units_module> &write_out(unsigned sub)
     {
@@ -113,7 +126,6 @@ class units_module : public sc_core::sc_module
     }
 
   private:
-    const place place_;
     void settle(port_payload &t, uint32_t flight, uint64_t address);
 
     const sc_core::sc_time &now() const
@@ -121,11 +133,7 @@ class units_module : public sc_core::sc_module
         return place_.clock->delay();
     }
 
-    port_payload drained_, access_, port_, released_, retired_, settled_;
-    port_payload write_, forward_, alone_, result_, keep_, eviction_, merged_;
-    std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
-    const carried<smrf_units> units_;
-    const carried<smrf_writeback> writeback_;
+    port_payload forward_, alone_, result_, keep_, eviction_, merged_;
     const zeroed_ptr<smrf_writeback_store> store_; // of its own write-back
 };
 

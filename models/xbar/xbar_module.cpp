@@ -6,8 +6,8 @@ namespace smrf
 
 xbar_module::xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
                          uint32_t rows, smrf_xbar *core)
-    : sc_core::sc_module(name), read_in("read_in", *this, collectors),
-      bank_out("bank_out", *this, banks), core_(core)
+    : sc_core::sc_module(name), core_(core), bank_out("bank_out", *this, banks),
+      read_in("read_in", *this, collectors)
 {
     if (core_.is_own() && smrf_xbar_init(core_.get(), banks, rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/xbar/config", "no such number of banks or rows");

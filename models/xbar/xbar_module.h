@@ -18,8 +18,12 @@ class xbar_module : public sc_core::sc_module
     xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
                 uint32_t rows, smrf_xbar *core = nullptr);
 
-    target_ports<xbar_module> read_in;     // one a collector unit
+  private:
+    alignas(64) const carried<smrf_xbar> core_; // beside what every read touches
+
+  public:
     initiator_ports<xbar_module> bank_out; // one a bank
+    target_ports<xbar_module> read_in;     // one a collector unit
 
     smrf_xbar *core()
     {
@@ -44,9 +48,6 @@ class xbar_module : public sc_core::sc_module
         return protocol_error(*this, "a bank completes at once", gp);
     }
     unsigned debug(unsigned collector, tlm::tlm_generic_payload &gp);
-
-  private:
-    const carried<smrf_xbar> core_;
 };
 
 } // namespace smrf

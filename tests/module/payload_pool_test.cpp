@@ -303,11 +303,11 @@ TEST(PayloadPool, APortsPayloadBeginsEveryTransactionClean)
         port_payload port(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof word);
         port_payload same(pool, SMRF_PORT_KIND_grant, tlm::TLM_WRITE_COMMAND, sizeof word);
         port_payload other(pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, sizeof word);
-        rf_payload &first = port.begin_register(1, &word, false);
+        rf_payload &first = port.begin_write(1, &word, false);
         EXPECT_EQ(first.get_command(), tlm::TLM_IGNORE_COMMAND);
         first.extension.fields = some_fields();
         first.enable_lanes(5);
-        rf_payload &second = same.begin_register(2, &word, true);
+        rf_payload &second = same.begin_write(2, &word, true);
         EXPECT_EQ(&first, &second);
         expect_same(second.extension.fields, rf_fields{});
         EXPECT_EQ(second.get_byte_enable_ptr(), nullptr);
