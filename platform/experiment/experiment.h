@@ -222,13 +222,14 @@ int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const
 
 /* --- putting one together --------------------------------------------------------------------- */
 
-/* Programs of the suite by name or group, at a size, or at a scale (1 to 99); traces by path (a
- * pattern of the shell where glob). */
+/* Programs of the suite by name or group, at a size, or at a scale (1 to 99), as a group of the
+ * file's; group NULL: the one that the file's entries give them, else the suite's. Traces by path
+ * (a pattern of the shell where glob). */
 int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
-                                 const char *size);
+                                 const char *size, const char *group);
 int smrf_experiment_check_size(struct smrf_experiment *x, unsigned line, const char *size);
 int smrf_experiment_add_scaled(struct smrf_experiment *x, unsigned line, const char *name,
-                               const char *scale);
+                               const char *scale, const char *group);
 int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const char *path,
                                const char *group, bool glob);
 /* A variant; its machine is checked. set: [num_set] "key=value". Returns its index or an error. */

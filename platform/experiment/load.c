@@ -125,15 +125,16 @@ static int series_(struct smrf_experiment *x, const struct smrf_tree *root)
                : SMRF_OK;
 }
 
-/* Programs of a pattern, at a size or at each scale. */
-static int read_programs_(struct smrf_experiment *x, const struct smrf_tree *scale,
-                          const char *size, unsigned line, const char *pattern)
+/* Programs of a pattern, at a size or at each scale; group: the entry's, or NULL. */
+static int read_programs_(struct smrf_experiment *x, const struct smrf_tree *entry,
+                          const char *size, unsigned line, const char *pattern, const char *group)
 {
-    const struct smrf_tree *one;
-    int err = scale ? SMRF_OK : smrf_experiment_add_programs(x, line, pattern, size);
+    const struct smrf_tree *scale = smrf_tree_get(entry, "scale"), *one;
+    int err = scale ? SMRF_OK : smrf_experiment_add_programs(x, line, pattern, size, group);
     for (size_t k = 0; !err && scale && (one = smrf_tree_each(scale, k)) != NULL; k++) {
         const char *value = smrf_tree_text(&x->source, one, "scale");
-        err = value ? smrf_experiment_add_scaled(x, one->line, pattern, value) : SMRF_ERR_INVAL;
+        err = value ? smrf_experiment_add_scaled(x, one->line, pattern, value, group)
+                    : SMRF_ERR_INVAL;
     }
     return err;
 }
@@ -145,9 +146,9 @@ static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry
     static const char *const keys[] = {"suite", "size", "scale", "path", "group", NULL};
     const struct smrf_tree *suite = smrf_tree_get(entry, "suite"), *one;
     const struct smrf_tree *path = smrf_tree_get(entry, "path");
-    const char *size = x->size, *group = "traces";
+    const char *size = x->size, *group = NULL;
     if (entry->kind == SMRF_TREE_TEXT) {
-        return smrf_experiment_add_traces(x, entry->line, beside_(x, entry->text), group, true);
+        return smrf_experiment_add_traces(x, entry->line, beside_(x, entry->text), "traces", true);
     }
     int err = smrf_tree_keys(&x->source, entry, "an entry of traces", keys);
     err = err || options->size ? err : smrf_tree_part(&x->source, entry, "size", &size);
@@ -158,8 +159,9 @@ static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry
     for (size_t k = 0; !err && (one = smrf_tree_each(suite ? suite : path, k)) != NULL; k++) {
         const char *name = smrf_tree_text(&x->source, one, suite ? "suite" : "path");
         err = !name   ? SMRF_ERR_INVAL
-              : suite ? read_programs_(x, smrf_tree_get(entry, "scale"), size, one->line, name)
-                      : smrf_experiment_add_traces(x, one->line, beside_(x, name), group, true);
+              : suite ? read_programs_(x, entry, size, one->line, name, group)
+                      : smrf_experiment_add_traces(x, one->line, beside_(x, name),
+                                                   group ? group : "traces", true);
     }
     return err;
 }
@@ -198,7 +200,7 @@ static int traces_(struct smrf_experiment *x, const struct smrf_tree *root,
         err = smrf_experiment_add_traces(x, 0, options->traces[i], "traces", false);
     }
     for (size_t i = 0; !err && i < options->num_programs; i++) {
-        err = smrf_experiment_add_programs(x, 0, options->programs[i], x->size);
+        err = smrf_experiment_add_programs(x, 0, options->programs[i], x->size, NULL);
     }
     for (size_t k = 0; !err && !given && entries && (one = smrf_tree_each(entries, k)) != NULL;
          k++) {

@@ -36,15 +36,15 @@ static const char *group_(const struct smrf_experiment *x, const struct smrf_sui
     return program->group;
 }
 
-/* option with value makes its trace, which is called name. */
+/* The trace has its name and what makes it; its group, or NULL: the file's. */
 static void add_program_(struct smrf_experiment *x, const struct smrf_suite_program *program,
-                         const char *name, const char *option, const char *value)
+                         struct smrf_trace_of trace)
 {
-    const char *path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, program->name, value);
-    if (!is_there_(x, name)) { /* named twice, or with its group */
-        SMRF_POOL_ADD(
-            &x->pool, x->trace, x->num_traces,
-            (struct smrf_trace_of){name, group_(x, program), path, program->name, option, value});
+    trace.path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, program->name, trace.value);
+    trace.program = program->name;
+    trace.group = trace.group ? trace.group : group_(x, program);
+    if (!is_there_(x, trace.name)) { /* named twice, or with its group */
+        SMRF_POOL_ADD(&x->pool, x->trace, x->num_traces, trace);
     }
 }
 
@@ -84,7 +84,7 @@ int smrf_experiment_check_size(struct smrf_experiment *x, unsigned line, const c
 }
 
 int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
-                                 const char *size)
+                                 const char *size, const char *group)
 {
     const struct smrf_suite_program *program;
     size_t meant = 0;
@@ -93,7 +93,10 @@ int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const
     }
     for (unsigned i = 0; (program = smrf_suite_at(i)) != NULL; i++) {
         if (is_meant_(program, name)) {
-            add_program_(x, program, program->name, "--size", size);
+            add_program_(
+                x, program,
+                (struct smrf_trace_of){
+                    .name = program->name, .group = group, .option = "--size", .value = size});
             meant++;
         }
     }
@@ -101,7 +104,7 @@ int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const
 }
 
 int smrf_experiment_add_scaled(struct smrf_experiment *x, unsigned line, const char *name,
-                               const char *scale)
+                               const char *scale, const char *group)
 {
     const struct smrf_suite_program *program;
     const size_t digits = strspn(scale, "0123456789");
@@ -121,8 +124,10 @@ int smrf_experiment_add_scaled(struct smrf_experiment *x, unsigned line, const c
                                   program->name);
         }
         /* Called by its scale, too: a program may have several. */
-        add_program_(x, program, smrf_pool_text(&x->pool, "%s-%s", program->name, scale), "--scale",
-                     scale);
+        const char *called = smrf_pool_text(&x->pool, "%s-%s", program->name, scale);
+        add_program_(x, program,
+                     (struct smrf_trace_of){
+                         .name = called, .group = group, .option = "--scale", .value = scale});
         meant++;
     }
     return meant ? SMRF_OK : no_program_(x, line, name);

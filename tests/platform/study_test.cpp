@@ -493,6 +493,18 @@ TEST_F(study, ATableHoldsNoFormulaAndIsUtf8)
     EXPECT_TRUE(has(read_file(out + "/report.html"), "caf\\xe9"));
 }
 
+// The scales of a program may stand in several entries, each of which has its group.
+TEST_F(study, AScaleIsOfTheGroupOfItsEntry)
+{
+    const outcome o = run("traces:\n  - {suite: [array_add], scale: [1], group: tiny}\n"
+                          "  - {suite: [array_add], scale: [2], group: small}\n"
+                          "variants: {baseline: {traces: [small]}}\n");
+    ASSERT_EQ(0, o.status) << o.err;
+    const std::string csv = read_file(out + "/results.csv");
+    EXPECT_TRUE(has(csv, "\narray_add-2,small,baseline,")) << csv.substr(0, 300);
+    EXPECT_FALSE(has(csv, "\narray_add-1,")) << "of another group";
+}
+
 TEST_F(study, AReportShowsWhatThereIs)
 {
     tiny_trace(folder, "a");
