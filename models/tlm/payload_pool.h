@@ -134,8 +134,8 @@ class payload_pool final : public tlm::tlm_mm_interface
         payload_pool *pool_;
         cell &cell_;
     };
-    // A payload in its place: what every transaction sets lies in one line of the cache, with the
-    // count of transactions of the ports that share it.
+    // A payload with its bytes. The fields that every transaction sets share a cache line with the
+    // number of transactions that its ports have sent.
     struct alignas(64) cell {
         uint64_t transactions = 0;
         payload content;
