@@ -11,7 +11,7 @@ namespace smrf
 
 bank_module::bank_module(const sc_core::sc_module_name &name, uint32_t rows,
                          const sc_core::sc_time &access, smrf_bank *core)
-    : sc_core::sc_module(name), access_(access), core_(core)
+    : sc_core::sc_module(name), core_(core), access_(access)
 {
     if (!core_.is_own()) {
         return;
@@ -75,8 +75,10 @@ void bank_module::write(tlm::tlm_generic_payload &gp, uint32_t row)
     smrf_bank_write(core_.get(), row, word, UINT32_MAX, version);
 }
 
-tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
-                                   tlm::tlm_phase &phase, sc_core::sc_time &delay)
+template <class Count>
+inline tlm::tlm_sync_enum bank_module::serve(tlm::tlm_generic_payload &gp,
+                                             const tlm::tlm_phase &phase, sc_core::sc_time &delay,
+                                             Count count)
 {
     if (phase != tlm::BEGIN_REQ) {
         return protocol_error(*this, "only BEGIN_REQ is expected", gp);
@@ -95,12 +97,20 @@ tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
     if (gp.get_command() != tlm::TLM_IGNORE_COMMAND) {
         return move(gp, word < core_->num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE);
     }
-    if (port == write_port) {
-        smrf_bank_count_write(core_.get());
-    } else {
-        smrf_bank_pass(core_.get(), 1);
-    }
+    count(core_.get());
     return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum bank_module::take_read(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                          sc_core::sc_time &delay)
+{
+    return serve(gp, phase, delay, [](smrf_bank *core) { smrf_bank_pass(core, 1); });
+}
+
+tlm::tlm_sync_enum bank_module::take_write(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                           sc_core::sc_time &delay)
+{
+    return serve(gp, phase, delay, smrf_bank_count_write);
 }
 
 tlm::tlm_sync_enum bank_module::move(tlm::tlm_generic_payload &gp, uint32_t row)
@@ -109,7 +119,7 @@ tlm::tlm_sync_enum bank_module::move(tlm::tlm_generic_payload &gp, uint32_t row)
     return tlm::TLM_COMPLETED;
 }
 
-unsigned bank_module::debug(unsigned, tlm::tlm_generic_payload &gp)
+unsigned bank_module::look(tlm::tlm_generic_payload &gp)
 {
     const uint64_t offset = gp.get_address() % SMRF_WARP_REG_BYTES;
     const uint64_t row = gp.get_address() / SMRF_WARP_REG_BYTES;

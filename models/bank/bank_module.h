@@ -26,17 +26,22 @@ class bank_module : public sc_core::sc_module
     bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access,
                 smrf_bank *core = nullptr);
 
-    alignas(64) target_ports<bank_module, 1> read_in{"read_in", *this, 1, read_port};
+    tlm::tlm_sync_enum take_read(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                 sc_core::sc_time &delay);
+    tlm::tlm_sync_enum take_write(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay);
+    unsigned look(tlm::tlm_generic_payload &gp);
 
   private:
-    enum : unsigned { read_port, write_port };
-
-    // Every access touches them, so they lie between the groups.
+    // All that a read touches, and then what a write touches besides.
+    alignas(64) const carried<smrf_bank> core_;
     sc_core::sc_time access_;
-    const carried<smrf_bank> core_;
 
   public:
-    target_ports<bank_module, 1> write_in{"write_in", *this, 1, write_port};
+    target_ports<bank_module, 1, &bank_module::take_read, &bank_module::look> read_in{"read_in",
+                                                                                      *this, 1};
+    target_ports<bank_module, 1, &bank_module::take_write, &bank_module::look> write_in{"write_in",
+                                                                                        *this, 1};
 
     smrf_bank *core()
     {
@@ -58,11 +63,11 @@ class bank_module : public sc_core::sc_module
         access_ = access;
     }
 
-    tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
-    unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
-
   private:
+    // count: of an access whose value is not needed.
+    template <class Count>
+    tlm::tlm_sync_enum serve(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase,
+                             sc_core::sc_time &delay, Count count);
     // Moves a value. Not inlined into fw(), which stays short when values do not matter.
     [[gnu::noinline]] tlm::tlm_sync_enum move(tlm::tlm_generic_payload &gp, uint32_t row);
     void read(tlm::tlm_generic_payload &gp, uint32_t row);

@@ -61,7 +61,7 @@ void sm_blocks::build_subcore(unsigned sub)
             ("bank" + suffix + "_" + std::to_string(b)).c_str(), rows,
             clock_.period() * smrf_bank_delay(&cfg_.rf), &core.bank[b]));
         connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
-        connect(units_.write_out(sub)[b], s->banks[b]->write_in[0], false);
+        connect(units_.write_out(sub, b), s->banks[b]->write_in[0], false);
     }
     if (wires_.cached) {
         build_cache(sub, *s);

@@ -12,17 +12,18 @@ namespace smrf
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf,
                                    const place &p)
     : sc_core::sc_module(name),
-      request_(*p.pool, SMRF_PORT_KIND_request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       read_(*p.pool, SMRF_PORT_KIND_read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       collected_(*p.pool, SMRF_PORT_KIND_collected, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       dispatch_(*p.pool, SMRF_PORT_KIND_dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      core_(p.core), collected_out("collected_out", *this, p.in_sm ? 1 : 0),
-      drained_in("drained_in", *this, p.in_sm ? 1 : 0), place_(p),
+      request_(*p.pool, SMRF_PORT_KIND_request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      clock_(*p.clock), flights_(*p.flights), core_(p.core),
+      collected_out("collected_out", *this, p.in_sm ? 1 : 0),
       request_out("request_out", *this, smrf_collector_slots(&rf)),
+      drained_in("drained_in", *this, p.in_sm ? 1 : 0),
       read_out("read_out", *this, smrf_collector_slots(&rf)),
       cache(*this,
             {p.wires->cached ? smrf_collector_slots(&rf) : 0, p.flights, p.wires, p.clock, p.pool}),
-      part_out("part_out", *this, p.wires->mapped ? 1 : 0),
+      part_out("part_out", *this, p.wires->mapped ? 1 : 0), wires_(*p.wires),
       part_(*p.pool, SMRF_PORT_KIND_part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       store_(core_.is_own() ? make_zeroed<smrf_collectors_store>() : nullptr)
 {
@@ -42,8 +43,8 @@ const char no_instruction[] = "an instruction's number is expected at a unit's a
 
 } // namespace
 
-tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
-                                        tlm::tlm_phase &phase, sc_core::sc_time &)
+tlm::tlm_sync_enum collector_module::entered(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                             sc_core::sc_time &)
 {
     uint32_t flight = SMRF_NO_FLIGHT;
     if (take_word(gp, phase, core_->count, flight) && flight < SMRF_FLIGHTS) {
@@ -101,7 +102,7 @@ void collector_module::request(unsigned collector, uint32_t flight, const uint32
 {
     request_.begin(flight, words);
     request_.set_length(static_cast<unsigned>(count * sizeof *words));
-    send(*this, request_out, collector, request_, place_.clock->delay(),
+    send(*this, request_out, collector, request_, clock_.delay(),
          "the arbiter takes requests at once");
 }
 
@@ -113,59 +114,55 @@ uint32_t collector_module::read(unsigned collector, const uint32_t *words, unsig
                          : pass_reads(collector, words, count);
 }
 
-inline sc_core::sc_time collector_module::send_read(unsigned collector, const sc_core::sc_time &now)
+inline sc_core::sc_time collector_module::send_read(unsigned collector)
 {
-    return send(*this, read_out, collector, read_, now, "a granted read is completed at once");
+    return send(*this, read_out, collector, read_, clock_.delay(),
+                "a granted read is completed at once");
 }
 
 // Values do not matter: ignored commands.
 inline uint32_t collector_module::pass_reads(unsigned collector, const uint32_t *words,
                                              unsigned count)
 {
-    const sc_core::sc_time now = place_.clock->delay();
-    const smrf_xbar map = map_;
-    sc_core::sc_time there = now;
+    sc_core::sc_time there = clock_.delay();
     read_.set_ignored();
-    for (unsigned i = 0; i < count; i++) {
-        read_.begin(smrf_xbar_address(&map, smrf_read_at(words[i])), nullptr);
-        const sc_core::sc_time at = send_read(collector, now);
-        there = there < at ? at : there;
+    for (const uint32_t *end = words + count; words != end; words++) {
+        read_.begin(smrf_xbar_address(&map_, smrf_read_at(*words)), nullptr);
+        there = std::max(there, send_read(collector));
     }
-    return place_.clock->cycles(there - now);
+    return clock_.cycles(there - clock_.delay());
 }
 
 uint32_t collector_module::read_values(unsigned collector, const uint32_t *words, unsigned count,
                                        smrf_operand_latches &to)
 {
-    const sc_core::sc_time now = place_.clock->delay();
-    sc_core::sc_time there = now;
+    sc_core::sc_time there = clock_.delay();
     for (const uint32_t *end = words + count; words != end; words++) {
         const unsigned i = smrf_read_source(*words);
         read_.begin_read(smrf_xbar_address(&map_, smrf_read_at(*words)), to.data[i], true);
-        const sc_core::sc_time at = send_read(collector, now);
-        there = there < at ? at : there;
+        there = std::max(there, send_read(collector));
         to.version[i] = read_.payload().extension.fields.version;
     }
-    return place_.clock->cycles(there - now);
+    return clock_.cycles(there - clock_.delay());
 }
 
 void collector_module::collected(uint32_t flight, uint32_t sources)
 {
     collected_.begin(flight, &sources);
-    send(*this, collected_out, 0, collected_, place_.clock->delay(),
+    send(*this, collected_out, 0, collected_, clock_.delay(),
          "the issue stage takes what has been read at once");
 }
 
 void collector_module::part(uint32_t flight, unsigned i, const uint32_t *data)
 {
-    part_.begin_write(smrf_operand_address(flight, i), data, *place_.wires->values);
-    send(*this, part_out, 0, part_, place_.clock->delay(), "the merge unit takes a part at once");
+    part_.begin_write(smrf_operand_address(flight, i), data, *wires_.values);
+    send(*this, part_out, 0, part_, clock_.delay(), "the merge unit takes a part at once");
 }
 
 void collector_module::dispatch(uint32_t flight)
 {
-    dispatch_.begin(place_.flights->record[flight].unit, &flight);
-    send(*this, dispatch_out, 0, dispatch_, place_.clock->delay(),
+    dispatch_.begin(flights_.record[flight].unit, &flight);
+    send(*this, dispatch_out, 0, dispatch_, clock_.delay(),
          "a free latch takes an instruction at once");
 }
 

@@ -38,6 +38,8 @@ namespace smrf
 
 class collector_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum entered(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                               sc_core::sc_time &delay);
     // Grants come on a port of their own.
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
@@ -59,24 +61,23 @@ class collector_module : public sc_core::sc_module
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
   private:
-    alignas(64) port_payload request_, read_, collected_, dispatch_;
+    // What every instruction touches, in five cache lines where there are two collector units.
+    alignas(64) port_payload read_, collected_, dispatch_, request_;
+    window_clock &clock_;
+    const smrf_flights &flights_;
     const carried<smrf_collectors> core_;
+    smrf_xbar map_{}; // the crossbar's address space
 
   public:
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
     initiator_ports<collector_module, 1> collected_out;
     target_ports<collector_module, 1, &collector_module::granted> grant_in{"grant_in", *this, 1};
-    target_ports<collector_module, 1, &collector_module::latch_drained> drained_in;
-
-  private:
-    smrf_xbar map_{}; // the crossbar's address space
-    const place place_;
-
-  public:
-    target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
-    alignas(64) initiator_ports<collector_module> request_out; // one a unit
-    alignas(64) initiator_ports<collector_module> read_out;    // the same
-    operand_cache_access<collector_module> cache;              // hit_out, source_out
+    initiator_ports<collector_module> request_out; // one a unit
+    alignas(64) target_ports<collector_module, 1, &collector_module::latch_drained> drained_in;
+    initiator_ports<collector_module> read_out; // one a unit
+    alignas(64) target_ports<collector_module, 2, &collector_module::entered> instr_in{"instr_in",
+                                                                                       *this, 2};
+    operand_cache_access<collector_module> cache; // hit_out, source_out
     initiator_ports<collector_module, 1> part_out;
 
     smrf_collectors *core()
@@ -97,25 +98,20 @@ class collector_module : public sc_core::sc_module
     void part(uint32_t flight, unsigned i, const uint32_t *data);
     void dispatch(uint32_t flight);
 
-    tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
     {
         return protocol_error(*this, "everything is completed at once", gp);
     }
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
-    }
 
   private:
     tlm::tlm_sync_enum show_vacancy(tlm::tlm_generic_payload &gp);
-    sc_core::sc_time send_read(unsigned collector, const sc_core::sc_time &now);
+    sc_core::sc_time send_read(unsigned collector);
     uint32_t pass_reads(unsigned collector, const uint32_t *words, unsigned count);
     [[gnu::noinline]] uint32_t read_values(unsigned collector, const uint32_t *words,
                                            unsigned count, smrf_operand_latches &to);
 
+    const smrf_wires &wires_;
     port_payload part_;
     const zeroed_ptr<smrf_collectors_store> store_; // of its own core
 };

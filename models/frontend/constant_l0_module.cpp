@@ -18,8 +18,8 @@ constant_l0_module::constant_l0_module(const sc_core::sc_module_name &name,
     }
 }
 
-tlm::tlm_sync_enum constant_l0_module::fw(unsigned, tlm::tlm_generic_payload &gp,
-                                          tlm::tlm_phase &phase, sc_core::sc_time &delay)
+tlm::tlm_sync_enum constant_l0_module::read_constant(tlm::tlm_generic_payload &gp,
+                                                     tlm::tlm_phase &phase, sc_core::sc_time &delay)
 {
     if (phase != tlm::BEGIN_REQ || gp.get_command() != tlm::TLM_IGNORE_COMMAND ||
         gp.get_address() > UINT32_MAX) {

@@ -21,23 +21,20 @@ namespace smrf
 
 class constant_l0_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum read_constant(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                     sc_core::sc_time &delay);
+
   public:
     // core: nullptr: its own.
     constant_l0_module(const sc_core::sc_module_name &name, const smrf_frontend_params &params,
                        window_clock *clock, smrf_icache *core = nullptr);
 
-    target_ports<constant_l0_module, 1> constant_in{"constant_in", *this, 1};
+    target_ports<constant_l0_module, 1, &constant_l0_module::read_constant> constant_in{
+        "constant_in", *this, 1};
 
     smrf_icache *core()
     {
         return core_.get();
-    }
-
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
     }
 
   private:

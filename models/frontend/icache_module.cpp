@@ -20,8 +20,8 @@ icache_module::icache_module(const sc_core::sc_module_name &name,
     }
 }
 
-tlm::tlm_sync_enum icache_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                     sc_core::sc_time &delay)
+tlm::tlm_sync_enum icache_module::read_line(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                            sc_core::sc_time &delay)
 {
     if (phase != tlm::BEGIN_REQ || gp.get_command() != tlm::TLM_IGNORE_COMMAND ||
         gp.get_address() >= 2 * SMRF_LINE_AWAITED) {

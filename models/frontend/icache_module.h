@@ -22,23 +22,19 @@ namespace smrf
 
 class icache_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum read_line(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                 sc_core::sc_time &delay);
+
   public:
     // core: nullptr: its own.
     icache_module(const sc_core::sc_module_name &name, const smrf_frontend_params &params,
                   unsigned subcores, window_clock *clock, smrf_icache *core = nullptr);
 
-    target_ports<icache_module, SMRF_MAX_SUBCORES> line_in;
+    target_ports<icache_module, SMRF_MAX_SUBCORES, &icache_module::read_line> line_in;
 
     smrf_icache *core()
     {
         return core_.get();
-    }
-
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
     }
 
   private:

@@ -34,8 +34,8 @@ uint64_t l0_module::line(uint32_t pc, uint64_t cycle, bool waits)
                                 "the SM's instruction cache answers at once"));
 }
 
-tlm::tlm_sync_enum l0_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                 sc_core::sc_time &delay)
+tlm::tlm_sync_enum l0_module::fetched(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                      sc_core::sc_time &delay)
 {
     if (phase != tlm::BEGIN_REQ || gp.get_command() != tlm::TLM_IGNORE_COMMAND ||
         gp.get_address() > UINT32_MAX) {

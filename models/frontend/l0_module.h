@@ -23,6 +23,9 @@ namespace smrf
 
 class l0_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum fetched(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                               sc_core::sc_time &delay);
+
   public:
     struct place {
         uint32_t sub, subcores;
@@ -33,7 +36,7 @@ class l0_module : public sc_core::sc_module
     l0_module(const sc_core::sc_module_name &name, const smrf_frontend_params &params,
               const place &p);
 
-    target_ports<l0_module, 1> fetch_in{"fetch_in", *this, 1};
+    target_ports<l0_module, 1, &l0_module::fetched> fetch_in{"fetch_in", *this, 1};
     initiator_ports<l0_module, 1> line_out{"line_out", *this, 1};
 
     smrf_l0 *core()
@@ -43,16 +46,10 @@ class l0_module : public sc_core::sc_module
     // The wire of its core, as in struct smrf_wires.
     uint64_t line(uint32_t pc, uint64_t cycle, bool waits);
 
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
     {
         return protocol_error(*this, "everything is completed at once", gp);
-    }
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
     }
 
   private:

@@ -24,8 +24,8 @@ ldst_module::ldst_module(const sc_core::sc_module_name &name, const place &p)
 {
 }
 
-tlm::tlm_sync_enum ldst_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                   sc_core::sc_time &)
+tlm::tlm_sync_enum ldst_module::taken(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                      sc_core::sc_time &)
 {
     uint32_t flight = SMRF_NO_FLIGHT;
     if (phase == tlm::BEGIN_REQ && gp.is_write() && gp.get_data_length() == sizeof flight) {

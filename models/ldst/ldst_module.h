@@ -31,6 +31,8 @@ namespace smrf
 
 class ldst_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum taken(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                             sc_core::sc_time &delay);
     tlm::tlm_sync_enum barrier_over(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
 
@@ -51,7 +53,7 @@ class ldst_module : public sc_core::sc_module
     port_payload offer_, portless_, later_;
 
   public:
-    target_ports<ldst_module, 1> access_in{"access_in", *this, 1};
+    target_ports<ldst_module, 1, &ldst_module::taken> access_in{"access_in", *this, 1};
     initiator_ports<ldst_module, 1> load_out{"load_out", *this, 1};
     target_ports<ldst_module, SMRF_MAX_SUBCORES, &ldst_module::barrier_over> flush_in;
     initiator_ports<ldst_module, 1> later_out{"later_out", *this, 1};
@@ -69,16 +71,10 @@ class ldst_module : public sc_core::sc_module
     void stored(const smrf_memory_request &r);
     void report(smrf_map_question what, uint32_t flight);
 
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
     {
         return protocol_error(*this, "everything is completed at once", gp);
-    }
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
     }
 
   private:

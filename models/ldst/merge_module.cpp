@@ -65,24 +65,24 @@ tlm::tlm_sync_enum merge_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-bool merge_module::look(tlm::tlm_generic_payload &gp) const
+unsigned merge_module::look(tlm::tlm_generic_payload &gp) const
 {
     const smrf_flight *f = merge_of(gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());
     if (f == nullptr || !gp.is_read() || i >= f->num_dst) {
-        return false;
+        return 0;
     }
     uint32_t row[SMRF_LANES];
     smrf_merges_value(core_.get(), static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())),
                       i, row);
     std::memcpy(gp.get_data_ptr(), row, sizeof row);
-    return true;
+    return sizeof row;
 }
 
 tlm::tlm_sync_enum merge_module::result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                         sc_core::sc_time &)
 {
-    if (phase != tlm::BEGIN_REQ || !look(gp)) {
+    if (phase != tlm::BEGIN_REQ || look(gp) == 0) {
         return protocol_error(*this, "a destination of a merge is read, 128 bytes", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

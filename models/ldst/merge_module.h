@@ -28,7 +28,7 @@ class merge_module : public sc_core::sc_module
 {
     tlm::tlm_sync_enum result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                               sc_core::sc_time &delay);
-    bool look(tlm::tlm_generic_payload &gp) const;
+    unsigned look(tlm::tlm_generic_payload &gp) const;
 
   public:
     struct place {

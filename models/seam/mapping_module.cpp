@@ -69,8 +69,8 @@ void mapping_module::take(uint32_t flight, const uint32_t *word)
     }
 }
 
-tlm::tlm_sync_enum mapping_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                      sc_core::sc_time &)
+tlm::tlm_sync_enum mapping_module::asked(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                         sc_core::sc_time &)
 {
     const uint64_t flight = gp.get_address();
     uint32_t word[SMRF_QUESTION_WORDS];

@@ -24,6 +24,9 @@ namespace smrf
 
 class mapping_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum asked(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                             sc_core::sc_time &delay);
+
   public:
     struct place {
         const smrf_mechanism *mechanism;
@@ -35,19 +38,12 @@ class mapping_module : public sc_core::sc_module
 
     mapping_module(const sc_core::sc_module_name &name, const place &p);
 
-    target_ports<mapping_module, 1> map_in{"map_in", *this, 1};
+    target_ports<mapping_module, 1, &mapping_module::asked> map_in{"map_in", *this, 1};
 
     // No question has been asked. The mechanism is reset apart.
     void reset()
     {
         asked_ = SMRF_NO_FLIGHT;
-    }
-
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
     }
 
   private:

@@ -27,8 +27,8 @@ void simt_stack_module::reset()
     log_ = smrf_simt_log{};
 }
 
-tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,
-                                         tlm::tlm_phase &phase, sc_core::sc_time &)
+tlm::tlm_sync_enum simt_stack_module::line(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                           sc_core::sc_time &)
 {
     const uint64_t warp = gp.get_address();
     if (phase != tlm::BEGIN_REQ || warp >= SMRF_MAX_WARPS) {
@@ -47,7 +47,7 @@ tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-unsigned simt_stack_module::debug(unsigned, tlm::tlm_generic_payload &gp)
+unsigned simt_stack_module::look(tlm::tlm_generic_payload &gp)
 {
     if (!gp.is_read() || gp.get_data_length() < sizeof(uint32_t) ||
         gp.get_address() >= SMRF_MAX_WARPS) {

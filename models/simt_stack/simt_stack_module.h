@@ -17,12 +17,17 @@ namespace smrf
 
 class simt_stack_module : public sc_core::sc_module
 {
+    tlm::tlm_sync_enum line(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                            sc_core::sc_time &delay);
+    unsigned look(tlm::tlm_generic_payload &gp);
+
   public:
     // stacks: nullptr: its own.
     simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets,
                       smrf_simt_stacks *stacks = nullptr);
 
-    target_ports<simt_stack_module> line_in; // one a sub-core
+    target_ports<simt_stack_module, max_ports, &simt_stack_module::line, &simt_stack_module::look>
+        line_in; // one a sub-core
 
     smrf_simt_stacks *stacks()
     {
@@ -38,10 +43,6 @@ class simt_stack_module : public sc_core::sc_module
     int begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
     // As after construction but for the kernel's rules: no warp has lanes, nothing is counted.
     void reset();
-
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
-    unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
 
   private:
     const carried<smrf_simt_stacks> stacks_;

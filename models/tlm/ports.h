@@ -38,32 +38,34 @@ template <class T> constexpr bool is_given(T)
     return !std::is_same_v<T, std::nullptr_t>;
 }
 
-// The number of a port, where its function wants it.
+// The number of a port, where its module wants it.
 template <bool Wanted> struct port_number {
     unsigned number = 0;
 };
 template <> struct port_number<false> {
 };
 
-// Target sockets name_0, name_1, ... of module M. Where Take is not given, M offers
+// Target sockets name_0, name_1, ... of module M. Where M has to know which of them is called, M
+// offers
 //   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
 //   unsigned debug(unsigned port, payload &).
-// Where M has another group of sockets with these, this one ends in M's member function Take, and
-// debug accesses of a whole register in Look, if it is given. (They are of any type: where GCC
-// watches for undefined behaviour, it does not compare a member with nullptr at compile time.)
+// Otherwise Take is given: all sockets end in this member function of M, at one end point, and
+// debug accesses in Look, if it is given, which returns the bytes that it has moved. (They are of
+// any type: where GCC watches for undefined behaviour, it does not compare a member with nullptr at
+// compile time.)
 template <class M, unsigned Most = max_ports, auto Take = nullptr, auto Look = nullptr>
 class target_ports
 {
   public:
     using socket = tlm::tlm_target_socket<>;
 
-    // first: number of the first of them, where a module has several groups.
-    target_ports(const std::string &name, M &module, unsigned count, unsigned first = 0)
+    target_ports(const std::string &name, M &module, unsigned count)
     {
         for (unsigned i = 0; i < count; i++) {
-            ends_[i].set(module, first + i);
+            end &reached = ends_[is_given(Take) ? 0 : i];
+            reached.set(module, i);
             sockets_->push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
-            (*sockets_)[i]->bind(ends_[i]);
+            (*sockets_)[i]->bind(reached);
         }
     }
 
@@ -115,7 +117,7 @@ class target_ports
             if constexpr (!is_given(Take)) {
                 return module_->debug(this->number, gp);
             } else if constexpr (is_given(Look)) {
-                return (module_->*Look)(gp) ? SMRF_WARP_REG_BYTES : 0;
+                return (module_->*Look)(gp);
             } else {
                 return 0;
             }
@@ -125,7 +127,7 @@ class target_ports
         M *module_ = nullptr;
     };
 
-    std::array<end, Most> ends_; // bound by address, so they never move
+    std::array<end, is_given(Take) ? 1 : Most> ends_; // bound by address, so they never move
     const std::unique_ptr<std::vector<std::unique_ptr<socket>>> sockets_{
         std::make_unique<std::vector<std::unique_ptr<socket>>>()};
 };
@@ -137,11 +139,18 @@ template <class M, unsigned Most = max_ports> class initiator_ports
   public:
     using socket = tlm::tlm_initiator_socket<>;
 
+    initiator_ports() = default;
     initiator_ports(const std::string &name, M &module, unsigned count)
     {
+        add(name, module, count);
+    }
+    // More sockets name_0, name_1, ... behind those that there are.
+    void add(const std::string &name, M &module, unsigned count)
+    {
         for (unsigned i = 0; i < count; i++) {
+            const auto port = static_cast<unsigned>(size());
             sides_->push_back(std::make_unique<side>((name + "_" + std::to_string(i)).c_str(),
-                                                     forth_[i], module, i));
+                                                     forth_[port], module, port));
         }
     }
 

@@ -10,7 +10,8 @@ namespace smrf
 
 units_module::units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
                            const smrf_rf_params &rf, const place &p)
-    : sc_core::sc_module(name), place_(p), units_(p.units), writeback_(p.writeback),
+    : sc_core::sc_module(name), place_(p), banks_(rf.banks), units_(p.units),
+      writeback_(p.writeback),
       drained_(*p.pool, SMRF_PORT_KIND_drained, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       port_(*p.pool, SMRF_PORT_KIND_port, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       write_(*p.pool, SMRF_PORT_KIND_write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
@@ -33,8 +34,7 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
       store_(writeback_.is_own() ? make_zeroed<smrf_writeback_store>() : nullptr)
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
-        write_out_[sub] = std::make_unique<initiator_ports<units_module>>(
-            "write_out_" + std::to_string(sub), *this, rf.banks);
+        write_out_.add("write_out_" + std::to_string(sub), *this, banks_);
     }
     if (!units_.is_own()) {
         return;
@@ -162,7 +162,8 @@ void units_module::write(const smrf_write &w)
         write_.set_ignored();
         write_.begin(address, nullptr);
     }
-    send(*this, *write_out_[w.sub], w.at.bank, write_, now(), "a bank takes a write at once");
+    send(*this, write_out_, bank_of(w.sub, w.at.bank), write_, now(),
+         "a bank takes a write at once");
 }
 
 void units_module::forward(const smrf_write &w)
@@ -190,7 +191,7 @@ bool units_module::result(const smrf_write &w)
     if (values && w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
         // The lanes that were not written are in the bank.
         rf_payload &gp = result_.begin_read(smrf_row_address(place_.rows, w.at.row), row, true);
-        write_out_[w.sub]->debug(w.at.bank, gp);
+        write_out_.debug(bank_of(w.sub, w.at.bank), gp);
         data = row;
     }
     rf_payload &gp =

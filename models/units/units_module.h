@@ -60,6 +60,7 @@ class units_module : public sc_core::sc_module
 
   private:
     alignas(64) const place place_;
+    const uint32_t banks_; // of a sub-core
     const carried<smrf_units> units_;
     const carried<smrf_writeback> writeback_;
     port_payload drained_, port_, write_, settled_, access_, released_, retired_;
@@ -69,7 +70,8 @@ class units_module : public sc_core::sc_module
     target_ports<units_module, SMRF_MAX_SUBCORES> dispatch_in;
 
   private:
-    std::array<std::unique_ptr<initiator_ports<units_module>>, SMRF_MAX_SUBCORES> write_out_;
+    // write_out_s_b, by sub-core and bank
+    initiator_ports<units_module, SMRF_MAX_SUBCORES * SMRF_MAX_BANKS> write_out_;
 
   public:
     target_ports<units_module, 1, &units_module::load> load_in{"load_in", *this, 1};
@@ -78,9 +80,9 @@ class units_module : public sc_core::sc_module
     initiator_ports<units_module, SMRF_MAX_SUBCORES> result_out;
     initiator_ports<units_module, SMRF_MAX_SUBCORES> forward_out; // where there is a bypass
     initiator_ports<units_module, 1> merged_out{"merged_out", *this, 1};
-    initiator_ports<units_module> &write_out(unsigned sub)
+    tlm::tlm_initiator_socket<> &write_out(unsigned sub, unsigned bank)
     {
-        return *write_out_[sub];
+        return write_out_[bank_of(sub, bank)];
     }
 
     smrf_units *units()
@@ -128,6 +130,10 @@ class units_module : public sc_core::sc_module
   private:
     void settle(port_payload &t, uint32_t flight, uint64_t address);
 
+    unsigned bank_of(unsigned sub, unsigned bank) const
+    {
+        return sub * banks_ + bank;
+    }
     const sc_core::sc_time &now() const
     {
         return place_.clock->delay();

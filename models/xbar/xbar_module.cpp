@@ -6,16 +6,16 @@ namespace smrf
 
 xbar_module::xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
                          uint32_t rows, smrf_xbar *core)
-    : sc_core::sc_module(name), core_(core), bank_out("bank_out", *this, banks),
-      read_in("read_in", *this, collectors)
+    : sc_core::sc_module(name), core_(core), read_in("read_in", *this, collectors),
+      bank_out("bank_out", *this, banks)
 {
     if (core_.is_own() && smrf_xbar_init(core_.get(), banks, rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/xbar/config", "no such number of banks or rows");
     }
 }
 
-tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                   sc_core::sc_time &delay)
+tlm::tlm_sync_enum xbar_module::route(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                      sc_core::sc_time &delay)
 {
     smrf_xbar &core = *core_;
     const uint64_t address = gp.get_address();
@@ -32,7 +32,7 @@ tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
     return sync;
 }
 
-unsigned xbar_module::debug(unsigned, tlm::tlm_generic_payload &gp)
+unsigned xbar_module::look(tlm::tlm_generic_payload &gp)
 {
     uint64_t local = 0;
     const unsigned bank = smrf_xbar_route(core_.get(), gp.get_address(), &local);

@@ -18,12 +18,17 @@ class xbar_module : public sc_core::sc_module
     xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
                 uint32_t rows, smrf_xbar *core = nullptr);
 
+    tlm::tlm_sync_enum route(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                             sc_core::sc_time &delay);
+    unsigned look(tlm::tlm_generic_payload &gp);
+
   private:
     alignas(64) const carried<smrf_xbar> core_; // beside what every read touches
 
   public:
+    // One a collector unit.
+    target_ports<xbar_module, max_ports, &xbar_module::route, &xbar_module::look> read_in;
     initiator_ports<xbar_module> bank_out; // one a bank
-    target_ports<xbar_module> read_in;     // one a collector unit
 
     smrf_xbar *core()
     {
@@ -40,14 +45,11 @@ class xbar_module : public sc_core::sc_module
         smrf_xbar_reset(core_.get());
     }
 
-    tlm::tlm_sync_enum fw(unsigned collector, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
     {
         return protocol_error(*this, "a bank completes at once", gp);
     }
-    unsigned debug(unsigned collector, tlm::tlm_generic_payload &gp);
 };
 
 } // namespace smrf

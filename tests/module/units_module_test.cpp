@@ -60,7 +60,7 @@ struct bench {
             for (unsigned b = 0; b < banks; b++) {
                 bank.push_back(std::make_unique<mock_target>(
                     ("bank_" + id + "_" + std::to_string(b)).c_str()));
-                block.write_out(s)[b].bind(bank.back()->socket);
+                block.write_out(s, b).bind(bank.back()->socket);
                 bank.back()->fw = complete;
             }
         }
