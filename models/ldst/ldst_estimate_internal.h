@@ -59,7 +59,16 @@ static inline uint32_t smrf_ldst_plan(struct smrf_ldst_estimate *q,
     for (; n > 0 && smrf_ldst_planned_at(q, n - 1)->cycle > p->cycle; n--) {
         *smrf_ldst_planned_at(q, n) = *smrf_ldst_planned_at(q, n - 1);
     }
-    *smrf_ldst_planned_at(q, n) = *p;
+    /* Field by field: these come from registers, while the whole would be read back from where its
+     * parts have just been written. */
+    struct smrf_ldst_planned *const to = smrf_ldst_planned_at(q, n);
+    to->cycle = p->cycle;
+    to->address = p->address;
+    to->bytes = p->bytes;
+    to->what = p->what;
+    to->owner = p->owner;
+    to->kind = p->kind;
+    to->past = p->past;
     return n;
 }
 
