@@ -3,6 +3,7 @@
 
 #include "models/memory/noc.h"
 #include "models/tlm/core_period.h"
+#include "models/tlm/cycle_times.h"
 #include "models/tlm/payload_pool.h"
 
 #include <algorithm>
@@ -16,12 +17,6 @@ namespace
 
 constexpr uint32_t no_slot = UINT32_MAX;
 constexpr size_t prefetched = 8; // answers ahead
-
-sc_core::sc_time until(sc_core::sc_time::value_type when)
-{
-    const auto now = sc_core::sc_time_stamp().value();
-    return sc_core::sc_time::from_value(when > now ? when - now : 0);
-}
 
 // Bytes of the sector at `sector` (address) that a write changes, one bit each.
 uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
@@ -86,6 +81,10 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
     {
         return late_requests_;
     }
+    cycle_times &times()
+    {
+        return times_;
+    }
 
   private:
     struct slot {
@@ -118,6 +117,10 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
     tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload &gp, tlm::tlm_response_status status);
     bool push(uint64_t cycle);
     smrf_mem_request next_sector(uint64_t cycle) const;
+    const sc_core::sc_time &time_until(uint64_t cycle)
+    {
+        return times_.until(times_.of(cycle));
+    }
     void report(const char *rule, const std::string &text) const;
 
     memory_module &module_;
@@ -132,7 +135,8 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
     uint32_t sectors_ = 0;    // it has
     std::deque<ready_answer> ready_;
     uint32_t responding_ = no_slot;
-    time_value response_free_ = 0; // earliest time of the next BEGIN_RESP
+    cycle_times times_;
+    cycle_times::value_type response_free_ = 0; // earliest time of the next BEGIN_RESP
 };
 
 void memory_module::lane::report(const char *rule, const std::string &text) const
@@ -155,7 +159,7 @@ tlm::tlm_sync_enum memory_module::lane::nb_transport_fw(tlm::tlm_generic_payload
             report("unknown_transaction", "END_RESP for a transaction that has no response");
             return tlm::TLM_COMPLETED;
         }
-        response_free_ = sc_core::sc_time_stamp().value() + delay.value();
+        response_free_ = times_.now() + delay.value();
         end_transaction(responding_);
         responding_ = no_slot;
         module_.response_free_.notify(sc_core::SC_ZERO_TIME);
@@ -182,9 +186,7 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
     if (gp.get_command() != tlm::TLM_IGNORE_COMMAND && gp.get_data_length() == 0) {
         return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
-    const time_value at = sc_core::sc_time_stamp().value() + delay.value();
-    const time_value since = at > module_.origin_ ? at - module_.origin_ : 0;
-    const uint64_t cycle = (since + module_.period_ - 1) / module_.period_;
+    const uint64_t cycle = times_.cycle(times_.now() + delay.value());
     late_requests_ += cycle < smrf_memory_now(module_.core_);
     const uint64_t bytes = std::max(gp.get_data_length(), 1u);
     const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
@@ -197,7 +199,7 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
-    delay = until(module_.time_of(smrf_channel_free(&channel_)));
+    delay = time_until(smrf_channel_free(&channel_));
     return tlm::TLM_UPDATED;
 }
 
@@ -283,7 +285,7 @@ void memory_module::lane::retry()
     tlm::tlm_generic_payload &gp = *slots_[held_].gp;
     if (push(smrf_channel_free(&channel_))) {
         tlm::tlm_phase phase = tlm::END_REQ;
-        sc_core::sc_time delay = until(module_.time_of(smrf_channel_free(&channel_)));
+        sc_core::sc_time delay = time_until(smrf_channel_free(&channel_));
         if (socket_->nb_transport_bw(gp, phase, delay) != tlm::TLM_ACCEPTED) {
             report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
         }
@@ -316,7 +318,7 @@ void memory_module::lane::give(const ready_answer &next)
                                                                        : module_.store_.access(gp));
     responding_ = next.index;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = until(std::max(module_.time_of(next.cycle), response_free_));
+    sc_core::sc_time delay = times_.until(std::max(times_.of(next.cycle), response_free_));
     const tlm::tlm_sync_enum status = socket_->nb_transport_bw(gp, phase, delay);
     if (status == tlm::TLM_ACCEPTED) {
         return; // END_RESP follows, or came from within the call
@@ -324,7 +326,7 @@ void memory_module::lane::give(const ready_answer &next)
     if (status == tlm::TLM_UPDATED && phase != tlm::END_RESP) {
         report("phase", "an initiator answered BEGIN_RESP with TLM_UPDATED without END_RESP");
     }
-    response_free_ = sc_core::sc_time_stamp().value() + delay.value();
+    response_free_ = times_.now() + delay.value();
     if (responding_ != no_slot) {
         responding_ = no_slot;
         end_transaction(next.index);
@@ -357,7 +359,7 @@ void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_
     }
     gp.set_dmi_allowed(false);
     gp.set_response_status(module_.store_.access(gp));
-    delay += sc_core::sc_time::from_value(cycles * module_.period_);
+    delay += sc_core::sc_time::from_value(cycles * times_.period());
 }
 
 memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
@@ -382,7 +384,10 @@ memory_module::~memory_module() = default;
 
 void memory_module::end_of_elaboration()
 {
-    period_ = time_of_ps(period_ps_, "/smrf/memory/resolution").value();
+    const sc_core::sc_time period = time_of_ps(period_ps_, "/smrf/memory/resolution");
+    for (const auto &l : lanes_) {
+        l->times().start(period);
+    }
 }
 
 void memory_module::advance(uint64_t now)
@@ -406,7 +411,9 @@ void memory_module::move(uint64_t now)
 void memory_module::report()
 {
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
-                                    static_cast<memory_module *>(ctx)->answers_.push_back(*r);
+                                    // Field by field: they have just been written one by one.
+                                    static_cast<memory_module *>(ctx)->answers_.push_back(
+                                        {r->cycle, r->id, r->sm, r->kind});
                                 }};
     smrf_memory_deliver(core_, &sink);
     for (const auto &l : lanes_) {
@@ -455,13 +462,20 @@ bool memory_module::idle() const
            std::all_of(lanes_.begin(), lanes_.end(), [](const auto &l) { return l->idle(); });
 }
 
+void memory_module::set_origin(const sc_core::sc_time &origin)
+{
+    for (const auto &l : lanes_) {
+        l->times().set_origin(origin.value());
+    }
+}
+
 void memory_module::reset(const sc_core::sc_time &origin)
 {
     if (!std::all_of(lanes_.begin(), lanes_.end(), [](const auto &l) { return l->idle(); })) {
         SC_REPORT_ERROR("/smrf/memory/reset", "a transaction is under way");
         return;
     }
-    origin_ = origin.value();
+    set_origin(origin);
     smrf_memory_reset(core_);
     store_.clear();
     for (const auto &l : lanes_) {

@@ -79,28 +79,19 @@ class memory_module : public sc_core::sc_module
     void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
     // Cycle 0 is the time `origin` from now on: the memory's clock has stood still. No transaction
     // is under way.
-    void set_origin(const sc_core::sc_time &origin)
-    {
-        origin_ = origin.value();
-    }
+    void set_origin(const sc_core::sc_time &origin);
     // Requests that came for a cycle that the core had passed. They are taken in the first cycle
     // possible.
     uint64_t late_requests() const;
 
   private:
     class lane; // what belongs to one socket
-    using time_value = sc_core::sc_time::value_type;
 
     void end_of_elaboration() override;
-    time_value time_of(uint64_t cycle) const
-    {
-        return origin_ + cycle * period_;
-    }
     void give_answers();
 
     const smrf_memory_config config_;
     const uint64_t period_ps_;
-    time_value period_ = 1, origin_ = 0; // in units of the time resolution
     slab slab_;
     smrf_memory *core_ = nullptr; // of the slab
     backing_store store_;

@@ -44,7 +44,9 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
 
 void memory_port::end_of_elaboration()
 {
-    period_ = time_of_ps(options_.period_ps, "/smrf/memory_port/resolution").value();
+    const sc_core::sc_time period = time_of_ps(options_.period_ps, "/smrf/memory_port/resolution");
+    requests_.start(period);
+    answers_.start(period);
     forth_ = socket.operator->();
 }
 
@@ -54,7 +56,7 @@ void memory_port::reset(const sc_core::sc_time &origin)
         SC_REPORT_ERROR("/smrf/memory_port/reset", "a transaction is under way");
         return;
     }
-    origin_ = origin.value();
+    set_origin(origin);
     free_cycle_ = open_cycle_ = request_cycle_ = 0;
     sent_ = answered_ = protocol_errors_ = 0;
     stats_ = {};
@@ -73,11 +75,11 @@ bool memory_port::send(const smrf_mem_request &request)
     if (request.cycle < free_cycle_) {
         return false;
     }
-    auto now = sc_core::sc_time_stamp().value();
-    auto at = origin_ + request.cycle * period_;
+    const auto now = requests_.now();
+    auto at = requests_.of(request.cycle);
     if (at < now) {
         if (options_.view == SMRF_VIEW_LT) { // the last call has waited
-            stats_.late += now - at >= period_;
+            stats_.late += now - at >= requests_.period();
         } else {
             protocol_error("late_request", "a request was sent for a cycle that is over");
         }
@@ -89,7 +91,7 @@ bool memory_port::send(const smrf_mem_request &request)
     stats_.accesses++;
     mem_payload *p = make_payload(request);
     if (options_.view == SMRF_VIEW_LT) {
-        call_loosely(*p, sc_core::sc_time::from_value(at - now));
+        call_loosely(*p, requests_.until(at));
         return true;
     }
     if (options_.bus.blocking) {
@@ -98,7 +100,7 @@ bool memory_port::send(const smrf_mem_request &request)
     }
 
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    auto delay = sc_core::sc_time::from_value(at - now);
+    sc_core::sc_time delay = requests_.until(at);
     p->owner_state |= IN_CALL;
     const tlm::tlm_sync_enum status = forth_->nb_transport_fw(*p, phase, delay);
     p->owner_state &= ~IN_CALL;
@@ -276,7 +278,7 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
         return;
     }
     p.owner_state = WAITING | (p.owner_state & IN_CALL);
-    free_from(cycle_in(delay));
+    free_from(cycle_in(requests_, delay));
 }
 
 // The request channel; SMRF_NEVER: not yet known.
@@ -295,7 +297,7 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
 {
     const sc_core::sc_time at =
         sc_core::sc_time_stamp() + delay +
-        sc_core::sc_time::from_value(options_.bus.response_cycles * period_);
+        sc_core::sc_time::from_value(options_.bus.response_cycles * requests_.period());
     responding_.emplace(at, &p);
     end_due_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
 }
@@ -305,7 +307,8 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
 void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 {
     const uint64_t grain = options_.granularity;
-    const uint64_t cycle = (arrival(delay) + grain - 1) / grain * grain;
+    const uint64_t come = arrival(delay);
+    const uint64_t cycle = grain == 1 ? come : (come + grain - 1) / grain * grain;
     const bool error = !p.is_response_ok();
     if (error) {
         std::ostringstream text;
@@ -393,7 +396,7 @@ void memory_port::call_loosely(mem_payload &p, sc_core::sc_time delay)
         }
     }
     // A target that has waited in the call has held the request channel.
-    free_cycle_ = std::max(request_cycle_ + 1, cycle_in(sc_core::SC_ZERO_TIME));
+    free_cycle_ = std::max(request_cycle_ + 1, cycle_in(requests_, sc_core::SC_ZERO_TIME));
     answer(p, delay);
     finish(p);
     report_failure();
@@ -539,15 +542,14 @@ void memory_port::end_responses(const sc_core::sc_time &by)
 }
 
 // The cycle that comes so much later, or as soon as one comes after it.
-uint64_t memory_port::cycle_in(const sc_core::sc_time &delay) const
+uint64_t memory_port::cycle_in(cycle_times &times, const sc_core::sc_time &delay)
 {
-    const auto when = sc_core::sc_time_stamp().value() + delay.value();
-    return when > origin_ ? (when - origin_ + period_ - 1) / period_ : 0;
+    return times.cycle(times.now() + delay.value());
 }
 
 uint64_t memory_port::arrival(const sc_core::sc_time &delay)
 {
-    return not_passed(cycle_in(delay));
+    return not_passed(cycle_in(answers_, delay));
 }
 
 uint64_t memory_port::not_passed(uint64_t cycle)

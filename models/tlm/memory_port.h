@@ -42,6 +42,7 @@
 #include "models/common/sim_params.h"
 #include "models/common/smrf_mem.h"
 #include "models/tlm/bus_params.h"
+#include "models/tlm/cycle_times.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 
@@ -141,7 +142,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     // Cycle 0 is the time `origin` from now on. No transaction is under way.
     void set_origin(const sc_core::sc_time &origin)
     {
-        origin_ = origin.value();
+        requests_.set_origin(origin.value());
+        answers_.set_origin(origin.value());
     }
 
     // Reads or writes memory behind the socket without side effect or time. Returns bytes done.
@@ -241,7 +243,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     void finish(mem_payload &p);
     void send_end_responses();
     void end_responses(const sc_core::sc_time &by);
-    uint64_t cycle_in(const sc_core::sc_time &delay) const;
+    static uint64_t cycle_in(cycle_times &times, const sc_core::sc_time &delay);
     uint64_t arrival(const sc_core::sc_time &delay);
     uint64_t not_passed(uint64_t cycle);
     void free_from(uint64_t cycle);
@@ -251,8 +253,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
 
     const memory_port_options options_;
     const memory_port_events events_;
-    // In units of the time resolution.
-    sc_core::sc_time::value_type period_ = 1, origin_ = 0;
+    cycle_times requests_, answers_; // of the two channels
     mem_pool pool_;
     bool at_home_ = false;
     forward_interface *forth_ = nullptr; // of the target
