@@ -24,6 +24,18 @@ struct bit_table {
 };
 constexpr bit_table bits;
 
+// Eight byte enables of eight bits, the lowest bit's first in memory: each byte gets a copy of all
+// bits, keeps its own, and becomes 0xff if that is set.
+uint64_t eight_enables(uint32_t eight)
+{
+    const uint8_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t own;
+    std::memcpy(&own, bit, sizeof own);
+    own &= eight * UINT64_C(0x0101010101010101);
+    const uint64_t top = (own + UINT64_C(0x7f7f7f7f7f7f7f7f)) & UINT64_C(0x8080808080808080);
+    return (top >> 7) * TLM_BYTE_ENABLED;
+}
+
 } // namespace
 
 void pooled_payload_base::reset_attributes()
@@ -71,13 +83,16 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes, uint32_t f
     }
     by_lanes_ = false;
     uint8_t sector[SMRF_SECTOR_BYTES];
-    for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) { // as in enable_lanes
-        sector[b] = (mask & bits.bit[b]) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b += 8) {
+        const uint64_t enables = eight_enables(mask >> b & 0xff);
+        std::memcpy(sector + b, &enables, sizeof enables);
     }
-    std::memset(bytes_->enables, TLM_BYTE_DISABLED, bytes);
-    if (first < bytes) {
-        std::memcpy(bytes_->enables + first, sector,
-                    std::min(bytes - first, uint32_t{SMRF_SECTOR_BYTES}));
+    if (bytes == SMRF_SECTOR_BYTES && first == 0) {
+        std::memcpy(bytes_->enables, sector, sizeof sector);
+    } else {
+        std::memset(bytes_->enables, TLM_BYTE_DISABLED, bytes);
+        const uint32_t room = first < bytes ? bytes - first : 0;
+        std::memcpy(bytes_->enables + first, sector, std::min(room, uint32_t{SMRF_SECTOR_BYTES}));
     }
     set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(bytes);
