@@ -3,8 +3,8 @@
 #include "operands.h"
 
 #include "digest.h"
-#include "text_file.h"
 #include "traces/files/escape.h"
+#include "whole_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #define ROWS_LIMIT (1u << 20) /* instructions: 16 MiB of machine code */
 #define EDGES_LIMIT (1u << 20)
 #define SOURCES_LIMIT 4096 /* files */
+#define FILE_LIMIT (UINT64_C(1) << 30)
 
 static int no_memory_(struct smrf_trace_error_text *error, const char *path)
 {
@@ -368,49 +369,47 @@ static int check_length_(const struct smrf_operand_table *t, struct smrf_trace_e
     return 0;
 }
 
-static int file_(struct smrf_operand_table *t, struct smrf_text *text,
-                 struct smrf_trace_error_text *error)
+static int lines_(struct smrf_operand_table *t, const char *text, size_t bytes,
+                  struct smrf_trace_error_text *error)
 {
-    int rc;
-    while ((rc = smrf_text_line(text, error)) == 1) {
-        const char *start = text->buffer + text->pos;
-        size_t n = 0;
-        while (start[n] != '\n') { /* the buffer's lines are complete */
-            n++;
-        }
-        rc = line_(t, start, n, text->line, error);
-        if (rc != 0) {
-            return rc;
-        }
-        smrf_text_skip_line(text);
+    uint64_t number = 0;
+    int rc = 0;
+    for (const char *at = text, *end = text + bytes; rc == 0 && at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop != NULL ? stop : end;
+        rc = line_(t, at, (size_t)(stop - at), ++number, error);
+        at = stop + 1;
     }
-    return rc;
+    return rc != 0 ? rc : finish_(t, error);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int file_(struct smrf_operand_table *t, bool unfinished, struct smrf_trace_error_text *error)
+{
+    int rc = lines_(t, t->text, t->text_bytes, error);
+    if (rc == 0 && t->version == 2 && unfinished) {
+        rc = cut_off_(t, error, "its last line has no end");
+    }
+    return rc == 0 ? check_length_(t, error) : rc;
 }
 
 int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file,
-                            struct smrf_digest *digest, struct smrf_trace_error_text *error)
+                            struct smrf_operand_tables *before, struct smrf_digest *digest,
+                            struct smrf_trace_error_text *error)
 {
-    struct smrf_text text = {0};
     *t = (struct smrf_operand_table){.path = smrf_operand_table_path(trace_file)};
     smrf_digest_init(&t->content);
     if (t->path == NULL || access(t->path, F_OK) != 0) {
         smrf_operand_table_close(t);
         return 0;
     }
-    int rc = smrf_text_open(&text, t->path, digest, error);
+    int rc = smrf_whole_text_of_file(t->path, FILE_LIMIT, &t->text, &t->text_bytes, error);
     if (rc == 0) {
-        rc = file_(t, &text, error);
-    }
-    const bool unfinished = text.unfinished;
-    smrf_text_close(&text);
-    if (rc == 0) {
-        rc = finish_(t, error);
-    }
-    if (rc == 0 && t->version == 2 && unfinished) {
-        rc = cut_off_(t, error, "its last line has no end");
-    }
-    if (rc == 0) {
-        rc = check_length_(t, error);
+        const bool unfinished = t->text_bytes > 0 && t->text[t->text_bytes - 1] != '\n';
+        smrf_digest_add(digest, t->text, t->text_bytes);
+        smrf_digest_add(digest, "\n", unfinished ? 1 : 0); /* as of a finished line */
+        rc = smrf_operand_tables_take(before, t) ? 0 : file_(t, unfinished, error);
     }
     if (rc < 0) {
         smrf_operand_table_close(t);
@@ -422,22 +421,12 @@ int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file
 int smrf_operand_table_read(struct smrf_operand_table *t, const char *path, const char *text,
                             size_t bytes, struct smrf_trace_error_text *error)
 {
-    uint64_t number = 0;
-    int rc = 0;
     *t = (struct smrf_operand_table){.path = strdup(path)};
     smrf_digest_init(&t->content);
     if (t->path == NULL) {
         return no_memory_(error, path);
     }
-    for (const char *at = text, *end = text + bytes; rc == 0 && at < end;) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        stop = stop != NULL ? stop : end;
-        rc = line_(t, at, (size_t)(stop - at), ++number, error);
-        at = stop + 1;
-    }
-    if (rc == 0) {
-        rc = finish_(t, error);
-    }
+    const int rc = lines_(t, text, bytes, error);
     if (rc < 0) {
         smrf_operand_table_close(t);
     }
@@ -447,6 +436,7 @@ int smrf_operand_table_read(struct smrf_operand_table *t, const char *path, cons
 void smrf_operand_table_close(struct smrf_operand_table *t)
 {
     free(t->path);
+    free(t->text);
     free(t->row);
     free(t->names);
     free(t->function);

@@ -135,7 +135,9 @@ static void close_kernel_(struct smrf_trace *t)
     }
     smrf_text_close(&t->text);
     smrf_binary_kernel_close(t);
-    smrf_operand_table_close(&t->operands);
+    if (t->operands.path != NULL) {
+        smrf_operand_table_keep(&t->operands, &t->known);
+    }
     smrf_header_free(&t->header);
     smrf_code_table_clear(&t->code);
     free(t->file);
@@ -227,7 +229,8 @@ static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
                                t->file);
     }
     int rc = check_sidecar_(t);
-    rc = rc < 0 ? rc : smrf_operand_table_open(&t->operands, t->file, &t->digest, &t->error);
+    rc = rc < 0 ? rc
+                : smrf_operand_table_open(&t->operands, t->file, &t->known, &t->digest, &t->error);
     if (rc < 0) {
         return rc;
     }
@@ -731,6 +734,7 @@ void smrf_trace_close(struct smrf_trace *t)
     smrf_text_close(&t->list);
     smrf_code_table_destroy(&t->code);
     smrf_code_table_destroy(&t->met);
+    smrf_operand_tables_close(&t->known);
     smrf_store_destroy(&t->store);
     smrf_trace_ahead_room(t, 0);
     smrf_warnings_free(&t->warnings);

@@ -2,9 +2,14 @@
 // The sidecar's statements: functions, calls, targets; what each wrong one is told.
 #include "traces/operands.h"
 
+#include "trace_files.h"
+
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <vector>
+
+using namespace trace_files;
 
 namespace
 {
@@ -230,6 +235,47 @@ TEST(Operands, DepbarWaitsForASetOfCountersToo)
         EXPECT_EQ(c.most, inst.depbar >> 3) << c.text;
         EXPECT_EQ(c.set, inst.depbar_list) << c.text;
     }
+}
+
+std::string text_of(unsigned kernel)
+{
+    return "#smrf operands 1\n0000 P" + std::to_string(kernel) + " EXIT\n";
+}
+
+TEST(Operands, LaunchesOfOneProgramShareATable)
+{
+    const temp_dir dir;
+    auto before = std::make_unique<smrf_operand_tables>();
+    smrf_digest with, without;
+    smrf_digest_init(&with);
+    smrf_digest_init(&without);
+    const smrf_operands *row[2] = {};
+    for (unsigned launch = 0; launch < 3 * SMRF_OPERAND_TABLES; launch++) {
+        const unsigned kernel = launch < SMRF_OPERAND_TABLES ? launch % 2 : launch % 5;
+        const std::string stem = dir / "k" + std::to_string(launch);
+        write_file(stem + ".operands", text_of(kernel));
+        auto nothing = std::make_unique<smrf_operand_tables>();
+        smrf_operand_table t, alone;
+        smrf_trace_error_text error{};
+        ASSERT_EQ(
+            smrf_operand_table_open(&t, (stem + ".traceg").c_str(), before.get(), &with, &error),
+            1);
+        ASSERT_EQ(smrf_operand_table_open(&alone, (stem + ".traceg").c_str(), nothing.get(),
+                                          &without, &error),
+                  1);
+        EXPECT_EQ(t.path, stem + ".operands");
+        ASSERT_EQ(t.num, 1u);
+        EXPECT_EQ(t.row[0].guard, kernel);
+        EXPECT_EQ(smrf_digest_value(&t.content), smrf_digest_value(&alone.content));
+        EXPECT_EQ(smrf_digest_value(&with), smrf_digest_value(&without));
+        if (launch < SMRF_OPERAND_TABLES) {
+            row[kernel] = row[kernel] == nullptr ? t.row : row[kernel];
+            EXPECT_EQ(t.row, row[kernel]) << "it was read again";
+        }
+        smrf_operand_table_keep(&t, before.get());
+        smrf_operand_table_close(&alone);
+    }
+    smrf_operand_tables_close(before.get());
 }
 
 } // namespace
