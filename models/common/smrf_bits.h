@@ -22,6 +22,19 @@ static inline uint32_t smrf_count_bits(uint32_t mask)
     return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
+/* Bit k of a mask at bit k << shift, as many as have room there. */
+static inline uint64_t smrf_spread_bits(uint64_t mask, unsigned shift)
+{
+    for (; shift; shift--) {
+        mask = (mask | mask << 16) & UINT64_C(0x0000ffff0000ffff);
+        mask = (mask | mask << 8) & UINT64_C(0x00ff00ff00ff00ff);
+        mask = (mask | mask << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+        mask = (mask | mask << 2) & UINT64_C(0x3333333333333333);
+        mask = (mask | mask << 1) & UINT64_C(0x5555555555555555);
+    }
+    return mask;
+}
+
 /* `yes` if the condition holds, else `no`, without a branch: for conditions of which the host's
  * branch predictor can make nothing. Spelled out: of a conditional expression the compiler would
  * make what was frequent in training. */

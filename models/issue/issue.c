@@ -66,12 +66,8 @@ static bool move_freely_(void *ctx, uint64_t warps)
 {
     const struct smrf_issue *s = ctx;
     const struct smrf_schedule_seam *seam = s->links.seams.schedule;
-    bool freely = seam->moves_freely && !(s->slips & warps);
-    for (uint64_t m = warps; freely && m; m &= m - 1) {
-        const unsigned k = (unsigned)__builtin_ctzll(m);
-        freely = seam->moves_freely(s->links.seams.state, smrf_issue_warp_of(s, k));
-    }
-    return freely;
+    return seam->move_freely && !(s->slips & warps) &&
+           seam->move_freely(s->links.seams.state, s->cfg.sub, warps);
 }
 
 static void clear_readers_(struct smrf_issue *s)

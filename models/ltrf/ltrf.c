@@ -51,6 +51,8 @@ static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers
     memset(&m->warp[warp], 0, sizeof m->warp[warp]);
     smrf_register_cache_start(m, warp, base, registers);
     m->at_barrier &= ~smrf_cached_bit(warp);
+    m->begun &= ~smrf_cached_bit(warp);
+    m->brings &= ~smrf_cached_bit(warp);
 }
 
 static uint64_t dirty_(const struct smrf_cached_values *e)
@@ -126,7 +128,7 @@ static void leave_(struct smrf_ltrf *m, unsigned warp, unsigned n)
     }
     m->stats.dead += dead;
     m->stats.resident -= dead;
-    smrf_cached_drop(e, n);
+    smrf_register_cache_drop(&m->cache, warp, n);
 }
 
 /* All go that are not of a set (NULL: of the empty one). Returns whether they have left. */
@@ -194,7 +196,7 @@ static bool begin_(struct smrf_ltrf *m, unsigned warp, const struct smrf_program
         return false;
     }
     w->interval = interval;
-    w->begun = true;
+    m->begun |= smrf_cached_bit(warp);
     w->next_op = 0; /* all registers of the interval before have been read */
     m->cache.leaving &= ~smrf_cached_bit(warp);
     m->stats.intervals += interval != NULL;
@@ -247,7 +249,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
         return false;
     }
     const struct smrf_program_set *interval = interval_of_(m, warp, before->facts);
-    if (!w->begun || w->interval != interval) {
+    if (!(m->begun & smrf_cached_bit(warp)) || w->interval != interval) {
         if (at_barrier || w->readers || w->left || waits_for_memory_(m, warp, before->op)) {
             m->stuck |= smrf_cached_bit(warp);
             return false;
@@ -265,6 +267,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
         micro->src_phys[i] = (uint16_t)(m->cache.warp[warp].base + op->src[i]);
     }
     w->left = (uint8_t)(w->left + op->num_src);
+    m->brings |= smrf_cached_bit(warp);
     m->stats.operations++;
     return true;
 }
@@ -279,8 +282,8 @@ static void read_(void *state, const struct smrf_flight *f, unsigned i, const ui
     const struct smrf_cached_value *v = n < 0 ? NULL : smrf_cached_queued(e, (unsigned)n);
     const struct smrf_cached_result put = {
         f->src[i], v ? v->version : version, v ? ~v->lanes : UINT32_MAX, 0, true, f->src_reg[i]};
-    (void)smrf_cached_put(e, &put, data);
-    m->warp[f->warp].left--;
+    (void)smrf_register_cache_put(&m->cache, f->warp, &put, data);
+    m->brings &= ~((uint64_t)(--m->warp[f->warp].left == 0) << f->warp);
     go_on_(m, f->warp);
     smrf_register_cache_wake(&m->cache, f->warp);
 }
@@ -297,17 +300,16 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
     }
     m->stats.flushes += c->warp[warp].values.count && !(c->leaving & smrf_cached_bit(warp));
     c->leaving |= smrf_cached_bit(warp);
-    m->warp[warp].begun = false; /* also if the warp goes on before all have left */
+    m->begun &= ~smrf_cached_bit(warp); /* also if the warp goes on before all have left */
     (void)clear_(m, warp, NULL);
     return smrf_register_cache_gone(c, warp);
 }
 
-static bool moves_freely_(void *state, unsigned warp)
+static bool move_freely_(void *state, unsigned sub, uint64_t warps)
 {
     struct smrf_ltrf *m = state;
-    const struct smrf_ltrf_warp *w = &m->warp[warp];
-    return smrf_register_cache_moves_freely(&m->cache, warp) && !w->left && !w->begun &&
-           (m->stuck | m->ended) & smrf_cached_bit(warp);
+    return smrf_register_cache_move_freely(&m->cache, sub, warps,
+                                           m->brings | m->begun | ~(m->stuck | m->ended));
 }
 
 static void promote_(void *state, unsigned warp, uint64_t cycle)
@@ -347,8 +349,8 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
         m->stuck &= ~smrf_cached_bit(warp);
         return allotted; /* of a pending warp the policy is asked, not the cache */
     }
-    const bool here =
-        w->begun && w->interval == interval_of_(m, warp, inst->facts) && !w->left && !todo_(w);
+    const bool here = m->begun & smrf_cached_bit(warp) &&
+                      w->interval == interval_of_(m, warp, inst->facts) && !w->left && !todo_(w);
     const bool ready = here && (!m->cache.warp[warp].values.parted || joined_(m, warp, inst));
     m->cache.waits = (m->cache.waits & ~smrf_cached_bit(warp)) | (uint64_t)!ready << warp;
     return ready;
@@ -393,7 +395,8 @@ static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, 
     if (smrf_cached_find(&m->cache.warp[f->warp].values, 0, f->dst_reg[i]) >= 0) {
         return SMRF_WRITE_COPY;
     }
-    const bool named = w->begun && w->interval && smrf_program_set_has(w->interval, f->dst_reg[i]);
+    const bool named = m->begun & smrf_cached_bit(f->warp) && w->interval &&
+                       smrf_program_set_has(w->interval, f->dst_reg[i]);
     return named ? SMRF_WRITE_COPY : SMRF_WRITE_BANK;
 }
 
@@ -405,7 +408,7 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
     const struct smrf_cached_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
     const int n = smrf_cached_find(e, 0, f->dst_reg[i]);
     const bool over = n >= 0 && smrf_cached_queued(e, (unsigned)n)->dirty;
-    (void)smrf_cached_put(e, &put, data);
+    (void)smrf_register_cache_put(&m->cache, f->warp, &put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;
@@ -428,7 +431,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     if (n >= 0) {
         const struct smrf_cached_value *v = smrf_cached_queued(e, (unsigned)n);
         const bool dirty = v->dirty != 0;
-        (void)smrf_cached_put(e, &put, row);
+        (void)smrf_register_cache_put(&m->cache, f->warp, &put, row);
         const bool clean = dirty && !v->dirty;
         m->stats.overwritten += clean;
         m->stats.resident -= clean;
@@ -471,7 +474,7 @@ static const struct smrf_mechanism_law laws[] = {
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_, .barrier = barrier_};
-static const struct smrf_schedule_seam schedule = {demote_, promote_, moves_freely_};
+static const struct smrf_schedule_seam schedule = {demote_, promote_, move_freely_};
 static const struct smrf_micro_seam micro = {.next = next_, .read = read_};
 static const struct smrf_rename_seam rename = {
     .ready = ready_,

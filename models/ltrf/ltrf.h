@@ -43,7 +43,6 @@ struct smrf_ltrf_stats {
 struct smrf_ltrf_warp {
     const struct smrf_program_set
         *interval;                  /* that it is in, NULL: none with a place in the cache */
-    bool begun;                     /* the interval began after the warp joined the active list */
     struct smrf_program_set todo;   /* registers to be brought */
     uint8_t left;                   /* registers that are being brought */
     uint8_t next_op;                /* of op */
@@ -59,6 +58,8 @@ struct smrf_ltrf {
     const struct smrf_ltrf_params *options;
     struct smrf_ltrf_stats stats;
     uint64_t at_barrier; /* bit w: warp w waits there */
+    uint64_t begun;      /* its interval began after it joined the active list */
+    uint64_t brings;     /* registers of it are being brought */
     uint64_t stuck;      /* its interval could not begin, and nothing has happened to it since */
     uint64_t ended;      /* no instruction has come since its last one */
     struct smrf_ltrf_warp warp[SMRF_MAX_WARPS];

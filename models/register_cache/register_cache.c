@@ -2,6 +2,7 @@
 #include "register_cache.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 #include "models/counters/sm_stats.h"
 #include "models/issue/dependence.h"
 
@@ -54,6 +55,34 @@ void smrf_register_cache_wake(struct smrf_register_cache *c, unsigned warp)
     }
 }
 
+/* --- what a warp has -------------------------------------------------------------------------- */
+
+static void clear_(struct smrf_register_cache *c, unsigned warp)
+{
+    smrf_cached_clear(&c->warp[warp].values);
+    c->holding &= ~smrf_cached_bit(warp);
+}
+
+/* One of its values has gone. */
+static inline void lost_(struct smrf_register_cache *c, unsigned warp)
+{
+    const struct smrf_cached_values *e = &c->warp[warp].values;
+    c->holding &= ~((uint64_t) !(e->count | e->leaving) << warp);
+}
+
+bool smrf_register_cache_put(struct smrf_register_cache *c, unsigned warp,
+                             const struct smrf_cached_result *put, const uint32_t *data)
+{
+    c->holding |= smrf_cached_bit(warp);
+    return smrf_cached_put(&c->warp[warp].values, put, data);
+}
+
+void smrf_register_cache_drop(struct smrf_register_cache *c, unsigned warp, unsigned n)
+{
+    smrf_cached_drop(&c->warp[warp].values, n);
+    lost_(c, warp);
+}
+
 /* --- the life of a warp ----------------------------------------------------------------------- */
 
 void smrf_register_cache_start(void *state, unsigned warp, uint16_t base, uint32_t registers)
@@ -64,17 +93,16 @@ void smrf_register_cache_start(void *state, unsigned warp, uint16_t base, uint32
     w->registers = registers;
     w->known = true; /* nothing is live before its first instruction */
     w->live = (struct smrf_program_set){0};
-    smrf_cached_clear(&w->values);
+    clear_(c, warp);
     c->leaving &= ~smrf_cached_bit(warp);
     c->waits &= ~smrf_cached_bit(warp);
 }
 
 void smrf_register_cache_exit(struct smrf_register_cache *c, unsigned warp, uint64_t results)
 {
-    struct smrf_cached_values *e = &c->warp[warp].values;
     c->count[INDEX_ended] += results;
     c->count[INDEX_resident] -= results;
-    smrf_cached_clear(e);
+    clear_(c, warp);
 }
 
 void smrf_register_cache_issued(struct smrf_register_cache *c, const struct smrf_flight *f,
@@ -94,11 +122,13 @@ bool smrf_register_cache_holds(const struct smrf_register_cache *c, unsigned war
     return (c->active & ~c->leaving) >> warp & 1;
 }
 
-bool smrf_register_cache_moves_freely(struct smrf_register_cache *c, unsigned warp)
+bool smrf_register_cache_move_freely(struct smrf_register_cache *c, unsigned sub, uint64_t warps,
+                                     uint64_t bound)
 {
-    const struct smrf_cached_values *e = &c->warp[warp].values;
-    const bool freely = !(e->count | e->leaving) && !(c->leaving >> warp & 1);
-    c->late |= (uint64_t)freely << sub_of_(c, warp);
+    const unsigned shift = (unsigned)__builtin_ctz(c->setup.sm.subcores);
+    const uint64_t slots = smrf_spread_bits(warps, shift) << sub;
+    const bool freely = !(slots & (c->holding | c->leaving | bound));
+    c->late |= (uint64_t)freely << sub;
     return freely;
 }
 
@@ -164,6 +194,7 @@ uint32_t smrf_register_cache_evict(void *state, unsigned sub, uint32_t token, ui
     if (e->leaving == before) {
         return 0; /* its warp has ended */
     }
+    lost_(c, warp);
     c->count[INDEX_resident]--;
     c->count[lanes ? INDEX_evicted : INDEX_outdated]++;
     smrf_register_cache_wake(c, warp);

@@ -47,6 +47,7 @@ struct smrf_register_cache {
     struct smrf_services services;
     uint64_t *count;  /* the mechanism's counters, in the order of its list */
     uint64_t active;  /* bit w: warp w is on the active list */
+    uint64_t holding; /* bit w: warp w has values, cached or on their way to a bank */
     uint64_t leaving; /* bit w: warp w is about to leave the active list */
     uint64_t waits;   /* its next instruction waits for values to come or go */
     uint64_t late;    /* bit s: of sub-core s: moves of warps may be made later than they happen */
@@ -96,8 +97,15 @@ static inline void smrf_register_cache_settle(struct smrf_register_cache *c, uns
     }
 }
 
-/* Has a warp nothing cached that would have to leave before it? */
-bool smrf_register_cache_moves_freely(struct smrf_register_cache *c, unsigned warp);
+/* Has none of the warps (bit k of the sub-core) anything cached that would have to leave before it?
+ * bound: warps (bit w) that do not move freely for reasons of the mechanism's own. */
+bool smrf_register_cache_move_freely(struct smrf_register_cache *c, unsigned sub, uint64_t warps,
+                                     uint64_t bound);
+
+/* As smrf_cached_put and smrf_cached_drop, of a warp. */
+bool smrf_register_cache_put(struct smrf_register_cache *c, unsigned warp,
+                             const struct smrf_cached_result *put, const uint32_t *data);
+void smrf_register_cache_drop(struct smrf_register_cache *c, unsigned warp, unsigned n);
 
 /* May results go to the cache? */
 bool smrf_register_cache_holds(const struct smrf_register_cache *c, unsigned warp);

@@ -46,7 +46,7 @@ static void leave_(struct smrf_rfc *m, unsigned warp, unsigned n)
         smrf_register_cache_is_dead(&m->cache, warp, smrf_cached_queued(e, n))) {
         m->stats.dead++;
         m->stats.resident--;
-        smrf_cached_drop(e, n);
+        smrf_register_cache_drop(&m->cache, warp, n);
     } else {
         smrf_register_cache_leave(&m->cache, warp, n, false);
     }
@@ -70,10 +70,10 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
     return smrf_register_cache_gone(c, warp);
 }
 
-static bool moves_freely_(void *state, unsigned warp)
+static bool move_freely_(void *state, unsigned sub, uint64_t warps)
 {
     struct smrf_register_cache *c = &((struct smrf_rfc *)state)->cache;
-    return smrf_register_cache_moves_freely(c, warp) && !(c->waits & smrf_cached_bit(warp));
+    return smrf_register_cache_move_freely(c, sub, warps, c->waits);
 }
 
 /* --- reads ------------------------------------------------------------------------------------ */
@@ -143,7 +143,7 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
         leave_(m, f->warp, 0);
     }
     const struct smrf_cached_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
-    const bool over = smrf_cached_put(e, &put, data);
+    const bool over = smrf_register_cache_put(&m->cache, f->warp, &put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;
@@ -191,7 +191,7 @@ static const struct smrf_collector_seam collector = {.allocate = allocate_, .wri
 static const struct smrf_write_seam write = {where_, keep_, smrf_register_cache_evict};
 static const struct smrf_warp_seam warp = {.start = smrf_register_cache_start, .exit = exit_};
 static const struct smrf_schedule_seam schedule = {demote_, smrf_register_cache_promote,
-                                                   moves_freely_};
+                                                   move_freely_};
 static const struct smrf_rename_seam rename = {
     .ready = ready_,
     .last_read = smrf_register_cache_last_read,

@@ -145,7 +145,7 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
     if (others) {
         return true;
     }
-    smrf_cached_drop(e, n);
+    smrf_register_cache_drop(&m->cache, warp, n);
     m->stats.dropped++;
     m->stats.resident--;
     return true;
@@ -196,7 +196,7 @@ static void put_(struct smrf_rfc_software *m, const struct smrf_flight *f,
     if (e->count == SMRF_CACHED_MAX && smrf_cached_find(e, put->slot, put->reg) < 0) {
         leave_(m, f->warp, 0, false);
     }
-    const bool over = smrf_cached_put(e, put, data);
+    const bool over = smrf_register_cache_put(&m->cache, f->warp, put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;

@@ -40,7 +40,7 @@ struct smrf_services {
      * the bank's queue is full. */
     bool (*evict)(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token);
     /* Makes the moves between the scheduler's lists, of the warp and of the others of its sub-core,
-     * that the seam `schedule` has let wait (moves_freely). Call it before a decision that depends
+     * that the seam `schedule` has let wait (move_freely). Call it before a decision that depends
      * on the lists, and before a warp ceases to move freely. */
     void (*settle_lists)(void *ctx, unsigned warp);
 };
@@ -100,10 +100,10 @@ struct smrf_schedule_seam {
     bool (*demote)(void *m, unsigned warp, uint64_t cycle);
     /* A warp has joined the active list. NULL: not called. */
     void (*promote)(void *m, unsigned warp, uint64_t cycle);
-    /* May the warp, which waits, leave and join the active list any number of times without an
-     * effect but on which warps are there? Then its moves may come later, all at once: the service
-     * settle_lists makes them. NULL: no. */
-    bool (*moves_freely)(void *m, unsigned warp);
+    /* May the warps (bit k of the sub-core), which wait, leave and join the active list any number
+     * of times without an effect but on which warps are there? Then their moves may come later, all
+     * at once: the service settle_lists makes them. NULL: no. */
+    bool (*move_freely)(void *m, unsigned sub, uint64_t warps);
 };
 
 #ifdef __cplusplus

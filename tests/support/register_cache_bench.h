@@ -99,7 +99,7 @@ class register_cache_bench : public mechanism_bench<state>
     template <typename counters> static void expect_moves_may_come_later()
     {
         changed_mechanism each_in_its_cycle(original);
-        each_in_its_cycle.schedule.moves_freely = nullptr;
+        each_in_its_cycle.schedule.move_freely = nullptr;
         uint64_t slept = 0;
         for (const std::string &trace : replay::all_traces()) {
             SCOPED_TRACE(trace);
