@@ -19,6 +19,7 @@ int smrf_boc_init(struct smrf_boc *b, const struct smrf_boc_config *cfg)
     if (!err) {
         memset(b, 0, sizeof *b);
         b->cfg = cfg;
+        b->wide = cfg->sources + cfg->results > 8;
         smrf_boc_reset(b);
     }
     return err;
@@ -69,24 +70,38 @@ static void hold_(struct smrf_boc *b, const struct smrf_boc_place *p, unsigned s
 static void name_(struct smrf_boc_place *p, unsigned slot, unsigned reg)
 {
     p->named |= UINT32_C(1) << slot;
-    p->among |= UINT64_C(1) << (reg & 63);
     p->reg[slot] = (uint8_t)reg;
 }
 
-static bool may_name_(const struct smrf_boc_place *p, unsigned reg)
+/* Bit i: byte i of eight is `byte`. No branch: which of them are equal cannot be predicted. */
+static inline uint32_t equal_bytes_(const uint8_t *bytes, unsigned byte)
 {
-    return p->among >> (reg & 63) & 1;
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t differ;
+    memcpy(&differ, bytes, sizeof differ);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    differ = __builtin_bswap64(differ);
+#endif
+    differ ^= byte * UINT64_C(0x0101010101010101);
+    const uint64_t equal = ~(((differ & low) + low) | differ | low) >> 7; /* bit 8 i */
+    return (uint32_t)(equal * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Slot of a place that holds the register's value, -1: none. */
-static int slot_(const struct smrf_boc_place *p, unsigned reg)
+/* Slots of a place that last belonged to the register. */
+static inline uint32_t slots_(const struct smrf_boc *b, const struct smrf_boc_place *p,
+                              unsigned reg)
 {
-    int found = -1;
-    for (uint32_t m = may_name_(p, reg) ? p->valid : 0; m; m &= m - 1) {
-        int slot = __builtin_ctz(m);
-        found = p->reg[slot] == reg ? slot : found; /* a result, behind the sources, is newer */
-    }
-    return found;
+    _Static_assert(SMRF_BOC_MAX_SLOTS == 16, "two words");
+    const uint32_t slots = equal_bytes_(p->reg, reg);
+    return b->wide ? slots | equal_bytes_(p->reg + 8, reg) << 8 : slots;
+}
+
+/* Slot of a place that holds the register's value, -1: none. A result, behind the sources, is
+ * newer. */
+static inline int slot_(const struct smrf_boc *b, const struct smrf_boc_place *p, unsigned reg)
+{
+    const uint32_t slots = p->valid & slots_(b, p, reg);
+    return slots ? 31 - __builtin_clz(slots) : -1;
 }
 
 /* Newest copy of a register in `count` places behind the newest; *at: its place. */
@@ -94,7 +109,7 @@ static int find_(struct smrf_boc *b, unsigned count, unsigned reg, struct smrf_b
 {
     for (unsigned age = 1; age <= count; age++) {
         *at = place_(b, age);
-        int slot = slot_(*at, reg);
+        int slot = slot_(b, *at, reg);
         if (slot >= 0) {
             return slot;
         }
@@ -122,13 +137,9 @@ static void drop_copies_(struct smrf_boc *b, unsigned reg)
 {
     for (unsigned i = 0; i < places_(b); i++) { /* of places that have slid out, too */
         struct smrf_boc_place *p = &b->place[i];
-        for (uint32_t m = may_name_(p, reg) ? p->named : 0; m; m &= m - 1) {
-            unsigned slot = (unsigned)__builtin_ctz(m);
-            if (p->reg[slot] == reg) {
-                p->named &= ~(UINT32_C(1) << slot);
-                p->valid &= ~(UINT32_C(1) << slot);
-            }
-        }
+        const uint32_t slots = slots_(b, p, reg);
+        p->named &= ~slots;
+        p->valid &= ~slots;
     }
 }
 
@@ -177,7 +188,6 @@ void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
     own->named = 0;
     own->valid = 0;
     own->unread = 0;
-    own->among = 0;
     take_sources_(b, in, behind, out);
     for (unsigned i = 0; i < in->num_dst; i++) {
         drop_copies_(b, in->dst[i]); /* the instruction's own, too: it is old once that is done */
@@ -228,7 +238,7 @@ const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg)
 {
     for (unsigned age = 0; age < b->held; age++) {
         const struct smrf_boc_place *p = &b->place[index_(b, age)];
-        int slot = slot_(p, reg);
+        int slot = slot_(b, p, reg);
         if (slot >= 0) {
             return b->value[p - b->place][slot].data;
         }

@@ -40,7 +40,6 @@ struct smrf_boc_place {
     uint32_t named;  /* slots that belong to a register */
     uint32_t valid;  /* of them, those that hold its value */
     uint32_t unread; /* valid results that have not been read yet */
-    uint64_t among;  /* bit r % 64 of every register r that it has named: others need no search */
     uint8_t reg[SMRF_BOC_MAX_SLOTS];
 };
 
@@ -54,6 +53,7 @@ struct smrf_boc {
     const struct smrf_boc_config *cfg;
     uint8_t warp; /* SMRF_BOC_NO_WARP = no owner */
     uint8_t newest, held;
+    bool wide;   /* a place has more than 8 slots */
     uint32_t pc; /* of the newest instruction */
     struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW + 1];
     /* [place][slot]; apart, so that the places, which are searched, lie close together. */
