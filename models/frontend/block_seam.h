@@ -31,6 +31,8 @@ struct smrf_block_seam {
     /* Its last warp has exited; its registers are free, and room for
      * the next block is looked for at the end of this cycle. NULL: not called. */
     void (*finished)(void *m, const struct smrf_block_record *block);
+    /* Does the record count instructions? Else warp_insts, thread_insts and micro_insts are 0. */
+    bool counted;
 };
 
 /* Seam: the life of a warp. Called after the issue stage knows. */

@@ -141,7 +141,10 @@ static const struct smrf_mechanism_law laws[] = {
 static const char *const defaults[] = {"rf.swizzle=off", "scoreboard.war=on", NULL};
 static const struct smrf_allotment_seam vrf_allotment = {.registers = smrf_vrf_registers};
 static const struct smrf_allotment_seam larf_allotment = {.registers = smrf_larf_registers};
-static const struct smrf_block_seam block = {smrf_vrf_placed, smrf_vrf_finished};
+static const struct smrf_block_seam block = {
+    .placed = smrf_vrf_placed,
+    .finished = smrf_vrf_finished,
+};
 static const struct smrf_warp_seam vrf_warp = {.start = smrf_vrf_start, .exit = smrf_vrf_exit};
 static const struct smrf_warp_seam larf_warp = {.start = smrf_vrf_start, .exit = smrf_larf_exit};
 

@@ -128,12 +128,19 @@ static uint32_t control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 
 /* --- from an issue stage: to the front end ---------------------------------------------------- */
 
+/* Are instructions counted in the record of their thread block? */
+static inline bool counted_(const struct smrf_subcores *s)
+{
+    const struct smrf_block_seam *block = s->links.front->links.block;
+    return block && block->counted;
+}
+
 /* An instruction has issued, and is observed or counted in the record of its thread block. */
 static SMRF_APART void report_issue_(const struct smrf_subcores *s, uint32_t flight,
                                      const struct smrf_inst *inst)
 {
     const struct smrf_flight *f = &s->links.flights->record[flight];
-    if (s->links.front->links.block && f->op->step == 0) {
+    if (counted_(s) && f->op->step == 0) {
         smrf_frontend_issued(s->links.front, f->warp, smrf_count_bits(f->mask), f->micro);
     }
     if (f->micro) {
@@ -150,7 +157,7 @@ static const struct smrf_inst *issued_(void *ctx, uint32_t flight, const struct 
 {
     const struct smrf_subcores *s = ctx;
     const uint32_t observed = UINT32_C(1) << SMRF_HOOK_issued | UINT32_C(1) << SMRF_HOOK_flow;
-    if (s->links.hooks->hooked & observed || s->links.front->links.block) {
+    if (s->links.hooks->hooked & observed || counted_(s)) {
         report_issue_(s, flight, inst);
     }
     return smrf_frontend_take(s->links.front, s->links.flights->record[flight].warp);

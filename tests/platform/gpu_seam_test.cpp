@@ -227,7 +227,7 @@ const smrf_gpu_seam::smrf_series_column columns[] = {
 };
 
 const smrf_allotment_seam allotment = {registers, false};
-const smrf_block_seam blocks = {placed, finished};
+const smrf_block_seam blocks = {placed, finished, true};
 
 smrf_gpu_seam gpu_seam(bool edges)
 {
@@ -274,7 +274,7 @@ void decide_at_once(void *m, const smrf_block_record *b)
     part(p.all[0])->latest = now;
 }
 
-const smrf_block_seam hasty_blocks = {nullptr, decide_at_once};
+const smrf_block_seam hasty_blocks = {nullptr, decide_at_once, true};
 
 smrf_mechanism hasty()
 {
@@ -482,7 +482,7 @@ const smrf_block_seam who_and_when = {[](void *m, const smrf_block_record *b) {
                                           p.counter[DIGEST] =
                                               p.counter[PLACED]++ ? p.counter[DIGEST] : b->first;
                                       },
-                                      nullptr};
+                                      nullptr, false};
 
 } // namespace
 

@@ -244,7 +244,7 @@ TEST(Seams, BlocksOfDifferentSizesStandTogetherOnAnSm)
 {
     const smrf_warp_seam life = {sizes::start, sizes::exit, nullptr};
     const smrf_allotment_seam allotment = {sizes::registers, false};
-    const smrf_block_seam told = {sizes::block, sizes::finished};
+    const smrf_block_seam told = {sizes::block, sizes::finished, false};
     smrf_mechanism m{};
     m.warp = &life;
     m.allotment = &allotment;
@@ -388,7 +388,7 @@ void add_up(void *, const smrf_block_record *b)
     total.micro_insts += b->micro_insts;
 }
 
-const smrf_block_seam accounts = {nullptr, add_up};
+const smrf_block_seam accounts = {nullptr, add_up, true};
 
 const smrf_warp_seam shuttle_life = {shuttle::start, nullptr, nullptr};
 const smrf_control_seam shuttle_control = {shuttle::line};
