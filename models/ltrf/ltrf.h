@@ -42,12 +42,12 @@ struct smrf_ltrf_stats {
 
 struct smrf_ltrf_warp {
     const struct smrf_program_set
-        *interval;                  /* that it is in, NULL: none with a place in the cache */
-    struct smrf_program_set todo;   /* registers to be brought */
-    uint8_t left;                   /* registers that are being brought */
-    uint8_t next_op;                /* of op */
-    uint16_t readers;               /* instructions that have still to read their sources */
-    uint8_t pending[SMRF_REG_ZERO]; /* results under way, by register */
+        *interval;                       /* that it is in, NULL: none with a place in the cache */
+    struct smrf_program_set todo;        /* registers to be brought */
+    uint8_t left;                        /* registers that are being brought */
+    uint8_t next_op;                     /* of op */
+    uint16_t readers;                    /* instructions that have still to read their sources */
+    uint8_t pending[SMRF_REG_ZERO];      /* results under way, by register */
     uint8_t pending_long[SMRF_REG_ZERO]; /* the same for results from memory */
     struct smrf_program_set arriving;    /* registers whose results are on their way to the banks */
     struct smrf_static_inst op[16];      /* prefetches under way */
