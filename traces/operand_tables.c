@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sidecars of launches before, which those of later launches are mostly equal to. */
+/* The tables of earlier launches: most later launches have a sidecar with the same text. */
 #include "operands.h"
 
 #include <stdlib.h>

@@ -112,7 +112,7 @@ struct smrf_operand_edge {
 /* A whole sidecar. */
 struct smrf_operand_table {
     char *path;
-    char *text; /* the file's, decompressed: another with the same has the same table */
+    char *text; /* the file's, decompressed: equal texts have equal tables */
     size_t text_bytes;
     unsigned version;
     bool ended;                 /* its last line has been read */
@@ -137,22 +137,23 @@ struct smrf_operand_table {
 
 /* The name of a trace file's sidecar, to be freed. NULL: it can have none, or no memory. */
 char *smrf_operand_table_path(const char *trace_file);
-/* Tables of launches before: a program of many launches has a file for each, and few kernels. The
- * one used last comes first. All zeros: none. */
+/* The tables of earlier launches. A program of many launches has one sidecar for each launch, but
+ * few kernels. The table that was used last comes first. All zeros: none. */
 #define SMRF_OPERAND_TABLES 8
 struct smrf_operand_tables {
     struct smrf_operand_table table[SMRF_OPERAND_TABLES];
 };
 
 /* Read the sidecar of a trace file (its name with everything from ".trace" on replaced), or take
- * its table from those before. Returns 1, 0 where there is none, or an error. What was read goes
- * into the digest. */
+ * its table from the earlier ones. Returns 1, 0 where there is none, or an error. What was read
+ * goes into the digest. */
 int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file,
                             struct smrf_operand_tables *before, struct smrf_digest *digest,
                             struct smrf_trace_error_text *error);
-/* Instead of closing it: it is one of those before from now on. */
+/* Keeps the table for later launches, instead of closing it. */
 void smrf_operand_table_keep(struct smrf_operand_table *t, struct smrf_operand_tables *before);
-/* Is there one of t's text? t becomes this one, under its own path. */
+/* If an earlier table was made from the text of t, moves it to t, which keeps its own path. Returns
+ * whether there was one. */
 bool smrf_operand_tables_take(struct smrf_operand_tables *before, struct smrf_operand_table *t);
 void smrf_operand_tables_close(struct smrf_operand_tables *before);
 /* The same from text in memory; path is for messages. Returns 0 or an error. */

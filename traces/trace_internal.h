@@ -81,7 +81,7 @@ struct smrf_trace {
     struct smrf_text text;
     struct smrf_binary *binary;
     struct smrf_operand_table operands; /* the sidecar; path NULL = none */
-    struct smrf_operand_tables known;   /* of the launches before */
+    struct smrf_operand_tables known;   /* of earlier launches */
     struct smrf_code_table code;
     struct smrf_code_table met; /* of the launches before */
     struct smrf_store store;

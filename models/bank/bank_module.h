@@ -68,7 +68,7 @@ class bank_module : public sc_core::sc_module
     template <class Count>
     tlm::tlm_sync_enum serve(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase,
                              sc_core::sc_time &delay, Count count);
-    // Moves a value. Not inlined into fw(), which stays short when values do not matter.
+    // Moves a value. Not inlined into serve(), which stays short when values do not matter.
     [[gnu::noinline]] tlm::tlm_sync_enum move(tlm::tlm_generic_payload &gp, uint32_t row);
     void read(tlm::tlm_generic_payload &gp, uint32_t row);
     void write(tlm::tlm_generic_payload &gp, uint32_t row);

@@ -61,7 +61,7 @@ class collector_module : public sc_core::sc_module
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
   private:
-    // What every instruction touches, in five cache lines where there are two collector units.
+    // Every instruction touches these: five cache lines where there are two collector units.
     alignas(64) port_payload read_, collected_, dispatch_, request_;
     window_clock &clock_;
     const smrf_flights &flights_;

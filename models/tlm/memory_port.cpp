@@ -307,8 +307,7 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
 void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 {
     const uint64_t grain = options_.granularity;
-    const uint64_t come = arrival(delay);
-    const uint64_t cycle = grain == 1 ? come : (come + grain - 1) / grain * grain;
+    const uint64_t cycle = (arrival(delay) + grain - 1) / grain * grain;
     const bool error = !p.is_response_ok();
     if (error) {
         std::ostringstream text;

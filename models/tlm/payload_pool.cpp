@@ -87,12 +87,10 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes, uint32_t f
         const uint64_t enables = eight_enables(mask >> b & 0xff);
         std::memcpy(sector + b, &enables, sizeof enables);
     }
-    if (bytes == SMRF_SECTOR_BYTES && first == 0) {
-        std::memcpy(bytes_->enables, sector, sizeof sector);
-    } else {
-        std::memset(bytes_->enables, TLM_BYTE_DISABLED, bytes);
-        const uint32_t room = first < bytes ? bytes - first : 0;
-        std::memcpy(bytes_->enables + first, sector, std::min(room, uint32_t{SMRF_SECTOR_BYTES}));
+    std::memset(bytes_->enables, TLM_BYTE_DISABLED, bytes);
+    if (first < bytes) {
+        std::memcpy(bytes_->enables + first, sector,
+                    std::min(bytes - first, uint32_t{SMRF_SECTOR_BYTES}));
     }
     set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(bytes);

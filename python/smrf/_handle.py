@@ -17,7 +17,7 @@ class Handle:
     _destroy = ""  # name of that function
 
     def __init__(self) -> None:
-        self._lib = _library.library()
+        self._lib = _library.loaded()
         self._handle = ctypes.c_void_p()
 
     def __enter__(self: Self) -> Self:

@@ -182,7 +182,7 @@ def _load() -> ctypes.CDLL:
 _library: Optional[ctypes.CDLL] = None
 
 
-def library() -> ctypes.CDLL:
+def loaded() -> ctypes.CDLL:
     """libsmrf, loaded when it is first needed."""
     global _library
     if _library is None:
@@ -192,4 +192,4 @@ def library() -> ctypes.CDLL:
 
 def version() -> str:
     """Version and commit of the library, for example "0.1.0 (a165281)"."""
-    return library().smrf_platform_version().decode()
+    return loaded().smrf_platform_version().decode()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the TLM layer costs: a payload's life, a call through a pair of sockets, and a sector's way
+// The cost of the TLM layer: a payload's life, a call through a pair of sockets, and a sector's way
 // from a memory port to the memory and back, with the monitor switched off or on.
 // Usage: bench-tlm [monitor | sockets]
 // (one simulation a process: with the monitor on, or the call through sockets alone).

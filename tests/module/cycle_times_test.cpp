@@ -12,7 +12,7 @@ namespace
 
 constexpr uint64_t period = 732, origin = 5000;
 
-// What the class keeps, found anew each time.
+// The same conversions with nothing kept.
 uint64_t plain_cycle(uint64_t time)
 {
     return time > origin ? (time - origin + period - 1) / period : 0;

@@ -115,8 +115,8 @@ TEST_F(study, KeepsStatisticsByInterval)
     EXPECT_EQ(4, told_runs(run(std::string(head) + other, "--set gpu.sms=2").err).made());
 }
 
-// What a browser finds in a page of a width: how much wider it is, which texts of pictures are
-// outside.
+// Opens a page in a browser window of a width. Returns how much wider the page is, and which texts
+// of pictures are outside them.
 std::string look(const study &s, const std::string &page, const std::string &width)
 {
     write_file(
