@@ -47,8 +47,7 @@ void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes)
     return p;
 }
 
-/* The same, at the beginning of a line of the data cache. */
-static void *take_line_(struct smrf_code_table *t, size_t bytes)
+void *smrf_code_table_line(struct smrf_code_table *t, size_t bytes)
 {
     if (t->arena != NULL) {
         const size_t used = (t->arena->used + LINE_BYTES - 1) & ~(LINE_BYTES - 1);
@@ -148,7 +147,7 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
         return NULL;
     }
     size_t name_bytes = strlen(opcode) + 1;
-    struct smrf_code *c = take_line_(t, sizeof *c + name_bytes);
+    struct smrf_code *c = smrf_code_table_line(t, sizeof *c + name_bytes);
     const char *copy = copy_line_(t, line, bytes);
     if (c == NULL || copy == NULL) {
         return NULL;
@@ -158,6 +157,7 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
     memcpy(name, opcode, name_bytes);
     c->whole = copy;
     c->text = copy + head;
+    c->lead = smrf_text_word(copy);
     c->head_bytes = (uint32_t)head;
     c->inst.pc = pc;
     c->inst.index = t->count;
@@ -181,9 +181,10 @@ static void mark_(struct smrf_inst *inst, const struct smrf_code *c)
 /* An execution of the entry that the next one may come after. */
 static struct smrf_inst *ready_(struct smrf_code_table *t, const struct smrf_code *c)
 {
-    struct smrf_inst *inst = take_line_(t, offsetof(struct smrf_inst, lane)); /* it has no list */
+    const size_t bytes = offsetof(struct smrf_inst, lane); /* it has no list */
+    struct smrf_inst *inst = smrf_code_table_line(t, bytes);
     if (inst != NULL) {
-        memset(inst, 0, offsetof(struct smrf_inst, lane));
+        memset(inst, 0, bytes);
         inst->op = &c->inst;
         inst->imm = c->imm;
         inst->mask = inst->next_mask = c->mask;
@@ -217,7 +218,8 @@ void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c, bool a
     if (c->run != NULL) {
         *c->run = (struct smrf_code_run){index, c->text + c->full_bytes};
     }
-    c->reach = c;
+    c->reach_bytes = c->head_bytes + c->full_bytes;
+    c->reach_lines = 1;
     t->ready[index] = ready_(t, c);
     if (index > 0 && t->ready[index - 1] != NULL) {
         t->ready[index - 1]->after = t->ready[index];

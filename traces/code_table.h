@@ -6,6 +6,8 @@
 
 #include "opcode.h"
 
+#include "models/common/smrf_aligned.h"
+
 #include <string.h>
 
 /* Distinct static instructions of a kernel; a real one has some tens of thousands at most. Bounds
@@ -40,21 +42,27 @@ struct smrf_code_run {
 
 struct smrf_code {
     struct smrf_static_inst inst; /* first: what smrf_inst.op points to */
-    struct smrf_code *next;       /* same bucket */
-    struct smrf_code *follower;   /* what came after it last, NULL: nothing yet */
-    struct smrf_code *other;      /* the instruction that followed before that */
-    struct smrf_code_run *run;    /* NULL: not plain */
-    struct smrf_code *reach; /* of its run, the last that came in a row with it when it came last */
-    struct smrf_code *step;  /* the next entry, where that is a further step of it; else NULL */
-    uint64_t program;        /* that it is of, where a table has several */
-    uint64_t imm;            /* of the first execution: the usual one */
-    uint32_t line;           /* source line number, likewise */
-    uint32_t mask, lanes;    /* likewise, and the mask's bits */
-    uint32_t head_bytes;     /* of the line: before dest_num */
+    /* All that further lines need lies on two lines of a data cache. The first recognises them. */
+    SMRF_LINE_ALIGNED uint64_t lead; /* first eight bytes of the first execution's line */
+    uint64_t pc_mask;                /* those of them before the mask */
+    const char *whole;               /* the first execution's line */
+    const char *text;                /* the same line from dest_num on */
+    struct smrf_code *follower;      /* what came after it last, NULL: nothing yet */
+    struct smrf_code *other;         /* the instruction that followed before that */
+    struct smrf_code_run *run;       /* NULL: not plain */
+    /* Of its run, what came in a row when it came last: bytes of text and lines, its own
+     * included. */
+    uint32_t reach_bytes, reach_lines;
+    /* The second packs and reads them. */
+    const struct smrf_code_addresses *addresses; /* NULL: each line must be read whole */
+    uint64_t imm;                                /* of the first execution: the usual one */
+    struct smrf_code *step; /* the next entry, where that is a further step of it; else NULL */
+    uint32_t line;          /* source line number, of the first execution, too */
+    uint32_t mask, lanes;   /* likewise, and the mask's bits */
+    uint32_t head_bytes;    /* of the line: before dest_num */
     /* Of the line: before its mask of eight digits; 0: written otherwise, or to be read by itself.
      */
     uint32_t pc_bytes;
-    uint64_t pc_mask;         /* of the line's first eight bytes: those before the mask */
     uint32_t static_bytes;    /* of text: dest_num .. mem_width, no blank after */
     uint32_t full_bytes;      /* of text: to the end of line, newline included */
     bool plain;               /* no memory and a known opcode: equal text says it all */
@@ -65,10 +73,10 @@ struct smrf_code {
     bool bulk_copy;           /* bulk copies: their address modes are not lanes' addresses */
     uint8_t num_dst, num_src; /* operands on the line */
     uint8_t num_src_values;   /* full source registers that a line's values cover */
+    /* Only a first line needs these. */
+    struct smrf_code *next; /* same bucket */
+    uint64_t program;       /* that it is of, where a table has several */
     struct smrf_operand_map map;
-    const struct smrf_code_addresses *addresses; /* NULL: each line must be read whole */
-    const char *whole;                           /* the first execution's line */
-    const char *text;                            /* the same line from dest_num on */
 };
 
 struct smrf_code_table {
@@ -106,6 +114,8 @@ void smrf_code_table_marked(struct smrf_code_table *t, const struct smrf_code *c
 /* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is
  * none. */
 void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes);
+/* The same, at the beginning of a line of the data cache. */
+void *smrf_code_table_line(struct smrf_code_table *t, size_t bytes);
 
 /* Eight bytes of text, the first one lowest. */
 static inline uint64_t smrf_text_word(const char *p)

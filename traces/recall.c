@@ -42,7 +42,7 @@ void smrf_recall_note(struct smrf_line_parser *k, struct smrf_code *c, struct sm
     }
     const bool list = e->addr_kind == SMRF_ADDR_LIST;
     struct smrf_code_addresses *a =
-        smrf_code_table_take(k->code, sizeof *a + (list ? sizeof e->lane : 0));
+        smrf_code_table_line(k->code, sizeof *a + (list ? sizeof e->lane : 0));
     if (a == NULL) {
         return; /* costs time, nothing else */
     }
@@ -155,6 +155,14 @@ static inline const char *moved_(struct smrf_line_parser *k, const struct smrf_c
     return p + a->rest_bytes;
 }
 
+/* The entry is likely to be the next one, and entries are many. */
+static inline void foresee_(const struct smrf_code *c)
+{
+    if (c != NULL) {
+        __builtin_prefetch(&c->lead);
+    }
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static size_t bytes_of_(const struct smrf_code *c)
@@ -168,32 +176,34 @@ static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const c
                         const char *end, uint64_t *left, struct smrf_trace_error_text *error)
 {
     const uint32_t first = c->inst.index, most = c->run->last - first + 1;
-    struct smrf_code *last = c->reach;
     if ((c->mask & k->check.dead) != 0 || !smrf_check_follows(&k->check, c, c->mask)) {
         return NULL;
     }
-    size_t have = (size_t)(end - p), bytes = (size_t)(last->text + last->full_bytes - c->whole);
-    uint64_t lines = last->inst.index - first + 1;
+    const size_t have = (size_t)(end - p);
+    size_t bytes = c->reach_bytes;
+    uint64_t lines = c->reach_lines;
+    foresee_(smrf_code_at(k->code, first + (uint32_t)lines - 1));
     if (bytes > have || lines > *left || memcmp(p, c->whole, bytes) != 0) {
         bytes = 0;
         lines = 0;
     }
     while (lines < most && lines < *left) { /* and further ones */
-        struct smrf_code *next = smrf_code_at(k->code, first + (uint32_t)lines);
+        const struct smrf_code *next = smrf_code_at(k->code, first + (uint32_t)lines);
         const size_t more = bytes_of_(next);
         if (bytes + more > have || !smrf_text_equal(p + bytes, next->whole, more)) {
             break;
         }
-        last = next;
         bytes += more;
         lines++;
     }
     if (lines == 0 || smrf_packer_put_run(k->packer, c, lines, error) != 0) {
         return NULL;
     }
-    if (c->reach != last) { /* others read the entry beside */
-        c->reach = last;
+    if (c->reach_lines != lines) { /* others read the entry beside */
+        c->reach_bytes = (uint32_t)bytes;
+        c->reach_lines = (uint32_t)lines;
     }
+    struct smrf_code *last = smrf_code_at(k->code, first + (uint32_t)lines - 1);
     k->totals->thread_insts += lines * c->lanes;
     k->recall.last = last;
     smrf_check_passed(&k->check, last, last->mask);
@@ -263,10 +273,11 @@ static inline const char *take_(struct smrf_line_parser *k, struct smrf_code *c,
     if (c == NULL) {
         return NULL;
     }
-    const uint64_t differ = smrf_text_word(p) ^ smrf_text_word(c->whole);
+    const uint64_t differ = smrf_text_word(p) ^ c->lead;
     if (differ & c->pc_mask) {
         return NULL;
     }
+    foresee_(c->follower);
     if (differ == 0 && c->run != NULL) {
         after = run_(k, c, p, end, left, error);
         if (after != NULL) {
