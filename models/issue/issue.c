@@ -6,6 +6,20 @@
 
 #include <string.h>
 
+/* The one that the configuration names; the memory of the other is not touched. */
+static void own_dependence_(struct smrf_issue *s, uint32_t warps)
+{
+    if (s->cfg.issue.dependence == SMRF_DEPENDENCE_SCOREBOARD) {
+        smrf_scoreboard_init(&s->own_scoreboard, s->store->readers, &s->cfg.scoreboard, warps);
+        s->parts.dependence_ops = &smrf_scoreboard_ops;
+        s->parts.dependence = &s->own_scoreboard;
+    } else {
+        smrf_control_bits_init(&s->store->control, &s->cfg.issue, warps, s->held_cycles);
+        s->parts.dependence_ops = &smrf_control_bits_ops;
+        s->parts.dependence = &s->store->control;
+    }
+}
+
 int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
                     const struct smrf_issue_config *cfg, const struct smrf_issue_parts *parts)
 {
@@ -26,19 +40,12 @@ int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
     }
     s->reads_window = cfg->rf.read == SMRF_READ_WINDOW;
     s->held_cycles = &s->none_held;
-    if (!s->parts.dependence_ops && cfg->issue.dependence != SMRF_DEPENDENCE_SCOREBOARD) {
-        s->parts.dependence_ops = &smrf_control_bits_ops;
-        s->parts.dependence = &store->control;
-    }
-    if (!s->parts.dependence_ops) {
-        s->parts.dependence_ops = &smrf_scoreboard_ops;
-        s->parts.dependence = &s->own_scoreboard;
-    }
     const uint32_t warps = cfg->sm.warps / cfg->sm.subcores;
+    if (!s->parts.dependence_ops) {
+        own_dependence_(s, warps);
+    }
     const int err = smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, warps);
     if (!err) {
-        smrf_scoreboard_init(&s->own_scoreboard, store->readers, &s->cfg.scoreboard, warps);
-        smrf_control_bits_init(&store->control, &s->cfg.issue, warps, s->held_cycles);
         smrf_issue_reset(s);
     }
     return err;
@@ -84,7 +91,9 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
     s->links = *links;
     s->awake = links->awake ? links->awake : &s->own_awake;
     s->held_cycles = links->held_cycles ? links->held_cycles : &s->none_held;
-    s->store->control.held = s->held_cycles;
+    if (s->parts.dependence == &s->store->control) {
+        s->store->control.held = s->held_cycles;
+    }
     s->readers =
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
