@@ -38,6 +38,7 @@ struct smrf_source {
     lzma_stream xz;
     z_stream gz;
     ZSTD_DStream *zstd;
+    struct smrf_source_decoder *decoder; /* takes zstd when it is no longer needed; NULL: no one */
     char *path;
     uint8_t in[IN_BYTES];
 };
@@ -119,6 +120,31 @@ static enum coding recognise_(const uint8_t *b, size_t n)
     return CODING_PLAIN;
 }
 
+static ZSTD_DStream *take_decoder_(struct smrf_source_decoder *d)
+{
+    if (d == NULL || d->zstd == NULL) {
+        return ZSTD_createDStream();
+    }
+    ZSTD_DStream *zstd = d->zstd;
+    d->zstd = NULL;
+    return zstd;
+}
+
+static void give_decoder_(struct smrf_source_decoder *d, ZSTD_DStream *zstd)
+{
+    if (d == NULL || d->zstd != NULL || zstd == NULL) {
+        ZSTD_freeDStream(zstd);
+    } else {
+        d->zstd = zstd;
+    }
+}
+
+void smrf_source_decoder_free(struct smrf_source_decoder *d)
+{
+    ZSTD_freeDStream(d->zstd);
+    d->zstd = NULL;
+}
+
 static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *error)
 {
     bool ok = true;
@@ -129,7 +155,7 @@ static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *e
     } else if (s->coding == CODING_GZ) {
         ok = inflateInit2(&s->gz, 15 + 16) == Z_OK;
     } else if (s->coding == CODING_ZSTD) {
-        s->zstd = ZSTD_createDStream();
+        s->zstd = take_decoder_(s->decoder);
         ok = s->zstd != NULL && !ZSTD_isError(ZSTD_initDStream(s->zstd));
         s->between = true;
     }
@@ -142,7 +168,8 @@ static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *e
 
 /* fd: of the file, -1: bytes. Takes over fd, also on failure. */
 static int open_(struct smrf_source **source, const char *name, int fd, const void *bytes,
-                 size_t count, struct smrf_trace_error_text *error)
+                 size_t count, struct smrf_source_decoder *decoder,
+                 struct smrf_trace_error_text *error)
 {
     struct smrf_source *s = malloc(sizeof *s);
     char *copy = strdup(name);
@@ -160,6 +187,7 @@ static int open_(struct smrf_source **source, const char *name, int fd, const vo
     s->bytes = bytes;
     s->num_bytes = count;
     s->path = copy;
+    s->decoder = decoder;
     int rc = refill_(s, error);
     while (rc == 0 && !s->file_ended && s->in_size < MAGIC_BYTES) {
         /* a pipe may deliver less than the magic number at once */
@@ -182,7 +210,7 @@ static int open_(struct smrf_source **source, const char *name, int fd, const vo
 }
 
 int smrf_source_open(struct smrf_source **source, const char *path,
-                     struct smrf_trace_error_text *error)
+                     struct smrf_source_decoder *decoder, struct smrf_trace_error_text *error)
 {
     char text[sizeof error->text];
     int fd = smrf_input_descriptor(path, text, sizeof text);
@@ -190,13 +218,13 @@ int smrf_source_open(struct smrf_source **source, const char *path,
         *source = NULL;
         return smrf_trace_fail(error, fd, "%s", text);
     }
-    return open_(source, path, fd, NULL, 0, error);
+    return open_(source, path, fd, NULL, 0, decoder, error);
 }
 
 int smrf_source_open_bytes(struct smrf_source **source, const char *name, const void *bytes,
                            size_t count, struct smrf_trace_error_text *error)
 {
-    return open_(source, name, -1, bytes, count, error);
+    return open_(source, name, -1, bytes, count, NULL, error);
 }
 
 static int64_t read_plain_(struct smrf_source *s, uint8_t *out, size_t size,
@@ -365,7 +393,7 @@ void smrf_source_close(struct smrf_source *source)
     } else if (source->coding == CODING_GZ) {
         (void)inflateEnd(&source->gz);
     }
-    ZSTD_freeDStream(source->zstd);
+    give_decoder_(source->decoder, source->zstd);
     if (source->fd >= 0) {
         (void)close(source->fd);
     }

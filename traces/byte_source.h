@@ -16,9 +16,18 @@ extern "C" {
 
 struct smrf_source; /* open */
 
-/* Open path. *source is NULL on failure. Returns 0 or SMRF_ERR_{IO,NOMEM}. */
+/* A decoder that sources use one after the other; to make one takes as long as to decode a short
+ * file. Zero: none yet. */
+struct smrf_source_decoder {
+    void *zstd;
+};
+
+void smrf_source_decoder_free(struct smrf_source_decoder *d);
+
+/* Open path. decoder: outlives the source, which has it until it is closed; NULL: its own. *source
+ * is NULL on failure. Returns 0 or SMRF_ERR_{IO,NOMEM}. */
 int smrf_source_open(struct smrf_source **source, const char *path,
-                     struct smrf_trace_error_text *error);
+                     struct smrf_source_decoder *decoder, struct smrf_trace_error_text *error);
 
 /* Open count bytes in memory, which stay the caller's until the source is closed. name: stands for
  * the path in errors. Returns 0 or SMRF_ERR_NOMEM. */

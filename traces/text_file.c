@@ -10,14 +10,14 @@
 #define LINE_LIMIT ((size_t)16 * 1024 * 1024)
 
 int smrf_text_open(struct smrf_text *t, const char *path, struct smrf_digest *digest,
-                   struct smrf_trace_error_text *error)
+                   struct smrf_source_decoder *decoder, struct smrf_trace_error_text *error)
 {
     *t = (struct smrf_text){.path = path, .digest = digest, .line = 1, .room = FIRST_ROOM};
     t->buffer = malloc(t->room + SMRF_TEXT_PAD);
     if (t->buffer == NULL) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to read it", path);
     }
-    return smrf_source_open(&t->source, path, error);
+    return smrf_source_open(&t->source, path, decoder, error);
 }
 
 static void hash_(struct smrf_text *t)

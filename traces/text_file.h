@@ -44,9 +44,10 @@ struct smrf_text {
     struct smrf_text_next next;
 };
 
-/* Open path. Returns 0 or an error; smrf_text_close is due in both cases. */
+/* Open path; decoder: as smrf_source_open. Returns 0 or an error; smrf_text_close is due in both
+ * cases. */
 int smrf_text_open(struct smrf_text *t, const char *path, struct smrf_digest *digest,
-                   struct smrf_trace_error_text *error);
+                   struct smrf_source_decoder *decoder, struct smrf_trace_error_text *error);
 
 /* Make a complete line available at pos, its newline included (added where the file's last line
  * lacks it). Returns 1, 0 at the end of the file, or an error. */

@@ -24,9 +24,10 @@ static int truncated_(struct smrf_trace *t)
         "it again");
 }
 
-static bool starts_(const char *line, const char *word)
+/* Of at most SMRF_TEXT_PAD characters. */
+static inline bool starts_(const char *line, const char *word)
 {
-    return strncmp(line, word, strlen(word)) == 0;
+    return memcmp(line, word, strlen(word)) == 0;
 }
 
 bool smrf_text_has_values(const char *text, size_t bytes)
@@ -36,7 +37,7 @@ bool smrf_text_has_values(const char *text, size_t bytes)
 
 int smrf_text_kernel_open(struct smrf_trace *t)
 {
-    int rc = smrf_text_open(&t->text, t->file, &t->digest, &t->error);
+    int rc = smrf_text_open(&t->text, t->file, &t->digest, &t->decoder, &t->error);
     while (rc == 0) {
         rc = smrf_text_skip_blank(&t->text, &t->error);
         if (rc == 0) { /* the end of the file: a header without blocks is complete, too */

@@ -50,7 +50,7 @@ static int no_memory_(struct smrf_trace *t)
 /* A list, unless its name or its first character says that it is one kernel's trace. */
 static int open_list_(struct smrf_trace *t)
 {
-    int rc = smrf_text_open(&t->list, t->path, NULL, &t->error);
+    int rc = smrf_text_open(&t->list, t->path, NULL, NULL, &t->error);
     if (rc == 0) {
         rc = smrf_text_skip_blank(&t->list, &t->error);
     }
@@ -732,6 +732,7 @@ void smrf_trace_close(struct smrf_trace *t)
     }
     close_kernel_(t);
     smrf_text_close(&t->list);
+    smrf_source_decoder_free(&t->decoder);
     smrf_code_table_destroy(&t->code);
     smrf_code_table_destroy(&t->met);
     smrf_operand_tables_close(&t->known);

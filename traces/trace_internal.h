@@ -82,6 +82,7 @@ struct smrf_trace {
     struct smrf_binary *binary;
     struct smrf_operand_table operands; /* the sidecar; path NULL = none */
     struct smrf_operand_tables known;   /* of earlier launches */
+    struct smrf_source_decoder decoder; /* of all launches */
     struct smrf_code_table code;
     struct smrf_code_table met; /* of the launches before */
     struct smrf_store store;

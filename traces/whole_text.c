@@ -49,7 +49,7 @@ int smrf_whole_text_of_file(const char *path, uint64_t most, char **text, size_t
     struct smrf_source *source;
     *text = NULL;
     *size = 0;
-    int rc = smrf_source_open(&source, path, error);
+    int rc = smrf_source_open(&source, path, NULL, error);
     return rc < 0 ? rc : read_all_(source, path, most, text, size, error);
 }
 

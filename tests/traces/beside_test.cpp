@@ -49,7 +49,7 @@ struct reader {
     explicit reader(const std::string &path)
     {
         smrf_digest_init(&digest);
-        EXPECT_EQ(smrf_text_open(&text, path.c_str(), &digest, &error), 0) << error.text;
+        EXPECT_EQ(smrf_text_open(&text, path.c_str(), &digest, nullptr, &error), 0) << error.text;
     }
     uint64_t value()
     {

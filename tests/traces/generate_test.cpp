@@ -16,7 +16,7 @@ std::string unpacked(const std::string &path)
     smrf_source *s;
     std::string text;
     char buffer[65536];
-    EXPECT_EQ(smrf_source_open(&s, path.c_str(), &error), 0) << error.text;
+    EXPECT_EQ(smrf_source_open(&s, path.c_str(), nullptr, &error), 0) << error.text;
     if (s == nullptr) {
         return "";
     }
