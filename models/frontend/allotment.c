@@ -87,14 +87,28 @@ uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registe
 
 /* --- the map of a sub-core -------------------------------------------------------------------- */
 
+/* The first unit from u on that is used, or free; `total`: none is. */
+static uint32_t next_(const uint64_t *map, uint32_t u, uint32_t total, bool used)
+{
+    while (u < total) {
+        const uint64_t word = (used ? map[u / 64] : ~map[u / 64]) >> (u % 64);
+        if (word != 0) {
+            u += (uint32_t)__builtin_ctzll(word);
+            break;
+        }
+        u = (u / 64 + 1) * 64;
+    }
+    return u < total ? u : total;
+}
+
 /* First fit. Returns the first unit or -1. */
 static int find_(const uint64_t *map, uint32_t units, uint32_t total)
 {
-    uint32_t run = 0;
-    for (uint32_t u = 0; u < total; u++) {
-        run = map[u / 64] >> (u % 64) & 1 ? 0 : run + 1;
-        if (run == units) {
-            return (int)(u + 1 - units);
+    for (uint32_t u = 0; u < total;) {
+        const uint32_t first = next_(map, u, total, false);
+        u = next_(map, first, total, true);
+        if (u - first >= units) {
+            return (int)first;
         }
     }
     return -1;
@@ -102,12 +116,11 @@ static int find_(const uint64_t *map, uint32_t units, uint32_t total)
 
 static void mark_(uint64_t *map, uint32_t first, uint32_t units, bool used)
 {
-    for (uint32_t u = first; u < first + units; u++) {
-        if (used) {
-            map[u / 64] |= UINT64_C(1) << (u % 64);
-        } else {
-            map[u / 64] &= ~(UINT64_C(1) << (u % 64));
-        }
+    for (uint32_t u = first, end = first + units; u < end;) {
+        const uint32_t at = u % 64, n = end - u < 64 - at ? end - u : 64 - at;
+        const uint64_t bits = UINT64_MAX >> (64 - n) << at;
+        map[u / 64] = used ? map[u / 64] | bits : map[u / 64] & ~bits;
+        u += n;
     }
 }
 
@@ -121,14 +134,15 @@ bool smrf_allotment_fits(const struct smrf_allotment *a, unsigned first, uint32_
     if (a->threads_used + warps * SMRF_LANES * registers > a->sm.registers) {
         return false;
     }
+    const uint32_t total = a->rows / a->unit;
     for (unsigned sub = 0; sub < a->sm.subcores; sub++) {
         uint64_t map[SMRF_ALLOTMENT_WORDS];
-        memcpy(map, a->used[sub], sizeof map);
+        memcpy(map, a->used[sub], (total + 63) / 64 * sizeof *map);
         for (unsigned i = 0; i < warps; i++) {
             if (((first + i) & (a->sm.subcores - 1)) != sub) {
                 continue;
             }
-            int at = find_(map, units, a->rows / a->unit);
+            int at = find_(map, units, total);
             if (at < 0) {
                 return false;
             }
