@@ -86,6 +86,7 @@ struct smrf_estimate_sub {
     uint64_t due;    /* bit k: its registers let warp k start, since this cycle or an earlier one */
     uint64_t timed;  /* bit k: they let it start from the cycle at[k] on */
     uint64_t later;  /* the first of these cycles, or an earlier one */
+    uint64_t open;   /* no piece starts before */
     uint64_t at[SMRF_MAX_SUB_WARPS];
     uint64_t latch;                /* before the load/store unit: free from */
     uint64_t busy[SMRF_RESOURCES]; /* parts of a cycle up to which each has been taken */

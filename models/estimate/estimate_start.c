@@ -110,11 +110,11 @@ static inline uint64_t allowed_(const struct smrf_estimate *e, unsigned i)
 
 /* The piece before has issued, and memory instructions have left a collector free: nothing starts
  * sooner. */
-static inline uint64_t open_(const struct smrf_estimate_sub *s)
+static inline void find_open_(struct smrf_estimate_sub *s)
 {
     const uint64_t at = (s->busy[SMRF_RESOURCE_ISSUE] + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
     const uint64_t left = s->left[s->next_left];
-    return left > at ? left : at;
+    s->open = left > at ? left : at;
 }
 
 /* First start of a warp that is not for the load/store unit, and not due. */
@@ -132,12 +132,11 @@ static SMRF_APART uint64_t first_allowed_(const struct smrf_estimate_sub *s)
 void smrf_estimate_find_first(struct smrf_estimate *e, unsigned i)
 {
     const struct smrf_estimate_sub *s = &e->sub[i];
-    const uint64_t open = open_(s);
     const uint64_t first = is_blocked_(e, i)         ? SMRF_NEVER
                            : s->due & allowed_(e, i) ? e->now
                            : e->full                 ? first_allowed_(s)
                                                      : s->later;
-    e->first[i] = first > open ? first : open;
+    e->first[i] = first > s->open ? first : s->open;
 }
 
 /* Warps whose time has come are due. Without a branch for each: half of them are, in no order. */
@@ -181,7 +180,7 @@ void smrf_estimate_update(struct smrf_estimate *e, unsigned w)
     uint64_t *first = &e->first[i];
     set_start_(s, k, at, e->now);
     if (at < *first && allowed_(e, i) >> k & 1) {
-        const uint64_t open = open_(s), start = at > open ? at : open;
+        const uint64_t start = at > s->open ? at : s->open;
         *first = smrf_estimate_earlier(start, *first);
         e->start_next = smrf_estimate_earlier(start, e->start_next);
     }
@@ -205,13 +204,13 @@ void smrf_estimate_write(struct smrf_estimate *e, unsigned w, unsigned reg)
     }
 }
 
-/* A use of a resource that is taken up to *busy. Returns by how much others hold it up, less than
- * 0: they do not. */
+/* A use of a resource that is taken up to *busy. Returns the start from which on it would not be
+ * held up by others. */
 static inline int64_t take_(uint64_t *busy, const struct smrf_piece_use *use, uint64_t now)
 {
     const uint64_t from = *busy > now ? *busy : now;
     *busy = from + use->parts;
-    return (int64_t)(from - now) - use->slack;
+    return (int64_t)from - use->slack;
 }
 
 /* A piece takes its resources from now on. Returns the cycles by which others hold it up. */
@@ -220,17 +219,17 @@ static inline uint64_t hold_up_(struct smrf_estimate *e, struct smrf_estimate_su
 {
     const uint64_t now = e->now * SMRF_PIECE_PARTS;
     const struct smrf_piece_use *use = p->use, *banks = use + p->num_use - p->num_bank;
-    int64_t by = 0;
+    int64_t at = (int64_t)now;
     for (; use < banks; use++) {
-        const int64_t more = take_(&s->busy[use->resource], use, now);
-        by = more > by ? more : by;
+        const int64_t free = take_(&s->busy[use->resource], use, now);
+        at = free > at ? free : at;
     }
     for (; use < p->use + p->num_use; use++) {
         const unsigned bank = bank_(e, w, use->resource - (unsigned)SMRF_RESOURCE_BANK);
-        const int64_t more = take_(&s->busy[SMRF_RESOURCE_BANK + bank], use, now);
-        by = more > by ? more : by;
+        const int64_t free = take_(&s->busy[SMRF_RESOURCE_BANK + bank], use, now);
+        at = free > at ? free : at;
     }
-    return ((uint64_t)by + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+    return ((uint64_t)at - now + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
 }
 
 /* --- start ------------------------------------------------------------------------------------ */
@@ -330,11 +329,12 @@ static inline uint64_t ready_warps_(struct smrf_estimate *e, unsigned i)
 void smrf_estimate_start(struct smrf_estimate *e, unsigned i)
 {
     struct smrf_estimate_sub *s = &e->sub[i];
-    const uint64_t ready = open_(s) <= e->now ? ready_warps_(e, i) : 0;
+    const uint64_t ready = ready_warps_(e, i);
     if (ready) {
         const unsigned k = smrf_scheduler_select(&s->scheduler, ready, 0);
         smrf_scheduler_issued(&s->scheduler, k);
         start_warp_(e, i, k);
+        find_open_(s);
     }
     smrf_estimate_find_first(e, i);
 }
