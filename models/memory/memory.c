@@ -12,49 +12,12 @@
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
 #include "models/common/smrf_prefetch.h"
-#include "models/memory/l2.h"
+#include "models/memory/memory_internal.h"
 
 #define MAX_SLICES 256 /* numbers of 8 bits, as wide as the networks are for SMs */
 #define MAX_CHANNELS 128
 #define MAX_CREDITS 4096
 #define AHEAD 6 /* a packet is prefetched so many before its turn */
-
-struct sm_port {
-    _Alignas(64) uint64_t last; /* cycle of its last request .. */
-    uint64_t alone;             /* .. of the last with no response before it untold */
-    uint64_t line;              /* whose place is known, a number .. */
-    struct smrf_place place;    /* .. it is this */
-    uint64_t requests, refused;
-    uint32_t unanswered;   /* requests without a response that has arrived */
-    uint32_t entering;     /* requests in the network's input that the SM knows of */
-    uint32_t first, count; /* of `arrival`: responses delivered, but perhaps not yet arrived */
-    uint64_t *arrival;     /* [noc.credits] ring */
-    uint32_t *free; /* [noc.credits] its packets that are free again, the last one first .. */
-    uint32_t frees, fresh; /* .. so many; used at all */
-    uint32_t first_push,
-        last_push; /* packets that the memory has not been given, linked, or NONE */
-};
-
-struct smrf_memory {
-    struct smrf_memory_config cfg;
-    uint64_t now;   /* as the SMs know it: what happened up to then has been delivered to them */
-    uint64_t ahead; /* the memory has moved on to here */
-    uint64_t delay; /* from the request network to the slices */
-    uint32_t lookahead;
-    uint64_t responses;
-    struct smrf_packet *packet; /* [gpu.sms][noc.credits] */
-    struct sm_port *port;
-    uint32_t *answer; /* packets of responses that have not been delivered, in order of their
-                         arrival .. */
-    uint32_t answers; /* .. so many */
-    uint32_t *taken;  /* what the request network moved .. */
-    uint32_t *moved;  /* [gpu.sms] .. requests of an SM that it moved since the last delivery */
-    uint32_t room;    /* requests of an SM that fit into the network's input */
-    struct smrf_map map;
-    struct smrf_noc request, reply;
-    struct smrf_l2 l2;
-    struct smrf_dram dram;
-};
 
 static size_t round_up_(size_t bytes)
 {
@@ -120,7 +83,8 @@ size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
            round_up_(cfg->gpu.sms * sizeof(uint32_t)) +
            round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
            round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
-           round_up_(smrf_dram_bytes(cfg));
+           round_up_(smrf_dram_bytes(cfg)) +
+           (cfg->estimates ? round_up_(smrf_memory_estimate_bytes(cfg)) : 0);
 }
 
 /* A channel is the last place of its SM's queue (channel.h). */
@@ -180,6 +144,9 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
                   cfg->noc.latency + SMRF_NOC_EJECTION, m->packet);
     smrf_dram_init(&m->dram, carve_(&p, smrf_dram_bytes(cfg)), cfg, &m->map);
     smrf_l2_init(&m->l2, carve_(&p, smrf_l2_bytes(cfg)), cfg, &m->map, &m->reply, &m->dram);
+    if (cfg->estimates) {
+        smrf_memory_estimate_init(m, carve_(&p, smrf_memory_estimate_bytes(cfg)));
+    }
     smrf_memory_reset(m);
     return SMRF_OK;
 }
@@ -202,6 +169,9 @@ void smrf_memory_reset(struct smrf_memory *m)
     smrf_noc_reset(&m->reply);
     smrf_dram_reset(&m->dram);
     smrf_l2_reset(&m->l2);
+    if (m->cfg.estimates) {
+        smrf_memory_estimate_reset(m);
+    }
 }
 
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg)
@@ -363,6 +333,9 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
 /* First cycle in which something behind the request network happens. */
 static uint64_t next_behind_(const struct smrf_memory *m)
 {
+    if (m->cfg.estimates) {
+        return smrf_memory_estimate_replies(m);
+    }
     const uint64_t reply = smrf_noc_next(&m->reply), l2 = smrf_l2_next(&m->l2);
 
     return l2 < reply ? l2 : reply;
@@ -374,7 +347,12 @@ void smrf_memory_take(struct smrf_memory *m)
         struct sm_port *port = &m->port[sm];
 
         if (port->first_push != SMRF_NOC_NONE) {
-            smrf_noc_append(&m->request, sm, port->first_push, port->last_push);
+            if (m->cfg.estimates) {
+                smrf_memory_estimate_append(
+                    m, sm, (struct smrf_packets){port->first_push, port->last_push});
+            } else {
+                smrf_noc_append(&m->request, sm, port->first_push, port->last_push);
+            }
             port->first_push = SMRF_NOC_NONE;
         }
     }
@@ -459,6 +437,10 @@ static void advance_(struct smrf_memory *m, uint64_t now)
 {
     const uint64_t end = now + m->delay;
 
+    if (m->cfg.estimates) {
+        smrf_memory_estimate_advance(m, now);
+        return;
+    }
     if (crowded_(m, now)) {
         move_few_requests_(m, now);
     } else {
@@ -523,7 +505,8 @@ uint64_t smrf_memory_last_event(const struct smrf_memory *m)
 
 uint64_t smrf_memory_next(const struct smrf_memory *m)
 {
-    uint64_t network = smrf_noc_next(&m->request);
+    uint64_t network =
+        m->cfg.estimates ? smrf_memory_estimate_enters(m) : smrf_noc_next(&m->request);
     uint64_t behind = next_behind_(m);
 
     /* A packet of several flits is ready later than it was pushed: an early look does no harm. */

@@ -178,6 +178,8 @@ bool smrf_memory_idle(const struct smrf_memory *m);
 
 void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats *stats);
 void smrf_memory_stats_reset(struct smrf_memory *m);
+/* Sets those counters to 0 that an estimate of the memory does not have (memory_estimate.h). */
+void smrf_memory_estimate_kept(struct smrf_memory_stats *kept);
 
 #ifdef __cplusplus
 }

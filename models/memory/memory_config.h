@@ -6,12 +6,15 @@
 
 #include "models/common/gpu_params.h"
 
+#include <stdbool.h>
+
 /* Parameters that the memory looks at. */
 struct smrf_memory_config {
     struct smrf_gpu_params gpu;
     struct smrf_noc_params noc;
     struct smrf_l2_params l2;
     struct smrf_dram_params dram;
+    bool estimates; /* the view scoreboard: no cycles (memory_estimate.h) */
 };
 
 #endif

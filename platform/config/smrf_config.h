@@ -87,7 +87,8 @@ static inline struct smrf_sm_config smrf_config_sm(const struct smrf_config *cfg
 }
 static inline struct smrf_memory_config smrf_config_memory(const struct smrf_config *cfg)
 {
-    const struct smrf_memory_config part = {cfg->gpu, cfg->noc, cfg->l2, cfg->dram};
+    const struct smrf_memory_config part = {cfg->gpu, cfg->noc, cfg->l2, cfg->dram,
+                                            cfg->sim.view == SMRF_VIEW_SCOREBOARD};
     return part;
 }
 

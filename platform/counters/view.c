@@ -4,6 +4,7 @@
 #include "counters.h"
 
 #include "models/estimate/estimate.h"
+#include "models/memory/memory.h"
 #include "platform/config/smrf_config.h"
 
 #define WORDS(type) (sizeof(type) / sizeof(uint64_t))
@@ -32,6 +33,7 @@ void smrf_counters_of_view(struct smrf_counters *kept, const struct smrf_config 
     fill_(&kept->ldst, WORDS(kept->ldst));
     smrf_ldst_estimate_kept(&kept->ldst);
     fill_(&kept->memory, WORDS(kept->memory));
+    smrf_memory_estimate_kept(&kept->memory);
     fill_(&kept->bus, WORDS(kept->bus));
 }
 

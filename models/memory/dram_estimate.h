@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DRAM channels without their cycles: when a sector that is asked for comes, given when banks,
+ * their groups and the channel's buses are free. A bank opens rows in the order in which they are
+ * asked for; requests for a row that is open, or that others wait for, join these, as under
+ * FR-FCFS. Each bus carries as many commands as in dram.h, but one that waits for its row keeps no
+ * later one from it. Changes of direction cost nothing, as that scheduler has few of them. Times
+ * are DRAM cycles, as in dram.h. */
+#ifndef SMRF_MEMORY_DRAM_ESTIMATE_H
+#define SMRF_MEMORY_DRAM_ESTIMATE_H
+
+#include "models/memory/dram.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_DRAM_ROWS 4 /* of a bank, that are kept in mind */
+
+/* A row of a bank, since it was opened, or is to be opened, last. */
+struct smrf_row_times {
+    uint64_t row;    /* SMRF_NEVER: none */
+    uint64_t opened; /* cycle of its activation */
+    uint64_t column; /* first cycle for a command to its columns */
+    uint64_t last;   /* the last such command */
+};
+
+struct smrf_bank_times {
+    uint32_t newest;
+    struct smrf_row_times row[SMRF_DRAM_ROWS];
+};
+
+/* First cycles: for taking another request from its slices, for an activation in any bank, for a
+ * column command in any bank, and in a group. */
+struct smrf_channel_times {
+    uint64_t taken, activate, column;
+    uint64_t group[SMRF_DRAM_MAX_GROUPS];
+    struct smrf_bank_times bank[SMRF_DRAM_MAX_BANKS];
+};
+
+struct smrf_dram_estimate {
+    struct smrf_dram *dram; /* its parameters and statistics */
+    uint64_t latency;       /* from the slices' queues to the window */
+    struct smrf_channel_times *channel;
+};
+
+size_t smrf_dram_estimate_bytes(const struct smrf_memory_config *cfg);
+void smrf_dram_estimate_init(struct smrf_dram_estimate *e, void *storage, struct smrf_dram *dram);
+void smrf_dram_estimate_reset(struct smrf_dram_estimate *e);
+
+/* A slice asks in core cycle `cycle` for a sector. Returns the core cycle in which it comes. */
+uint64_t smrf_dram_estimate_read(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
+                                 uint64_t cycle);
+/* A slice has dirty sectors of a line written. */
+void smrf_dram_estimate_write(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
+                              uint32_t sectors, uint64_t cycle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

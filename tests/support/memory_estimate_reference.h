@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of the view scoreboard, slowly and plainly: every SM is visited in every cycle, and
+// what it sends is followed to its reply by the rules of memory_estimate.h and dram_estimate.h.
+#ifndef SMRF_TESTS_MEMORY_ESTIMATE_REFERENCE_H
+#define SMRF_TESTS_MEMORY_ESTIMATE_REFERENCE_H
+
+#include "memory_reference.h"
+
+#include "models/memory/l2.h"
+#include "models/memory/map.h"
+#include "models/memory/memory_estimate.h"
+#include "tests/support/config_views.h"
+
+#include <bitset>
+#include <set>
+
+namespace reference
+{
+
+class estimated_dram
+{
+  public:
+    explicit estimated_dram(const smrf_config &config) : c(config) {}
+
+    // A request of the slices' cycle `core`. Returns the cycle in which what it reads is there.
+    uint64_t ask(const smrf_dram_place &at, uint32_t sectors, bool writes, uint64_t core)
+    {
+        channel &ch = channels[at.channel];
+        std::list<row> &rows = ch.banks[at.bank]; // the newest first
+        const uint32_t data = (c.dram.burst + c.dram.data_rate - 1) / c.dram.data_rate;
+        const uint64_t spacing = std::max(c.dram.ccd, data);
+        const uint64_t group_spacing = std::max<uint64_t>(c.dram.ccdl, spacing);
+        const uint64_t commands = commands_of(sectors);
+        const uint64_t taken = std::max(ch.taken, behind(core + 2));
+        const uint64_t n = taken + c.dram.latency * uint64_t(c.dram.khz) / c.gpu.core_khz + 1;
+        ch.taken = taken + 1;
+        const row *newest = rows.empty() ? nullptr : &rows.front();
+        auto own_row = std::find_if(rows.begin(), rows.end(), [&](const row &r) {
+            return r.number == at.row && (&r == newest || r.last >= n);
+        });
+        (own_row == rows.end() ? misses : hits) += sectors;
+        if (own_row == rows.end()) {
+            const uint64_t turn = std::max(ch.activate, n), early = c.dram.wl + 1;
+            row r{at.row, turn, 0, 0};
+            if (newest) {
+                const uint64_t shut =
+                    std::max({n, newest->last + c.dram.rtpl, newest->opened + c.dram.ras});
+                r.opened = std::max({newest->opened + c.dram.rc, shut + c.dram.rp, turn});
+                closes++;
+            }
+            r.column = r.opened + (!writes              ? c.dram.rcd
+                                   : c.dram.rcd > early ? c.dram.rcd - early
+                                                        : 1);
+            opens++;
+            ch.activate = turn + c.dram.rrd;
+            rows.push_front(r);
+            own_row = rows.begin();
+            rows.resize(std::min<size_t>(rows.size(), SMRF_DRAM_ROWS));
+        }
+        uint64_t &group = ch.groups[at.bank % c.dram.bank_groups];
+        const uint64_t bus = std::max(ch.column, n), own = std::max(group, n);
+        const uint64_t last =
+            std::max({bus, own, own_row->column}) + (commands - 1) * group_spacing;
+        ch.column = bus + commands * spacing;
+        group = own + commands * group_spacing;
+        own_row->last = std::max(own_row->last, last);
+        return seen(last + c.dram.cl + 1);
+    }
+
+    uint64_t hits = 0, misses = 0, opens = 0, closes = 0;
+
+  private:
+    struct row {
+        uint64_t number, opened, column, last;
+    };
+    struct channel {
+        uint64_t taken = 0, activate = 0, column = 0;
+        std::map<uint32_t, uint64_t> groups;
+        std::map<uint32_t, std::list<row>> banks;
+    };
+
+    uint64_t commands_of(uint32_t sectors) const
+    {
+        const uint32_t bytes = c.dram.burst * c.dram.bus_bytes;
+        return bytes < 32 ? uint64_t(sectors) * ((32 + bytes - 1) / bytes)
+                          : (sectors * 32 + bytes - 1) / bytes;
+    }
+
+    uint64_t behind(uint64_t core) const
+    {
+        return core * c.dram.khz / c.gpu.core_khz + 1;
+    }
+
+    uint64_t seen(uint64_t n) const
+    {
+        const uint64_t core = (n * c.gpu.core_khz + c.dram.khz - 1) / c.dram.khz;
+        return core ? core - 1 : 0;
+    }
+
+    smrf_config c;
+    std::map<uint32_t, channel> channels;
+};
+
+class estimated_memory
+{
+  public:
+    explicit estimated_memory(const smrf_config &config)
+        : c(config), dram(config), sms(c.gpu.sms), slices(c.l2.slices)
+    {
+        const smrf_memory_config memory = smrf_config_memory(&c);
+        smrf_map_init(&map, &memory);
+    }
+
+    std::vector<smrf_mem_response> run(traffic wishes)
+    {
+        std::vector<smrf_mem_response> responses;
+        auto left = [&] {
+            bool any = !ready.empty();
+            for (uint32_t i = 0; i < c.gpu.sms; i++) {
+                any = any || !wishes[i].empty() || !sms[i].requests.empty() ||
+                      !sms[i].replies.empty();
+            }
+            return any;
+        };
+        for (uint64_t now = 0; left(); now++) {
+            for (uint32_t i = 0; i < c.gpu.sms; i++) {
+                send(i, &wishes[i], now);
+                enter(i, now);
+            }
+            for (auto it = ready.begin(); it != ready.end() && it->first == now;) {
+                sms[it->second.sm].replies.push_back(it->second);
+                it = ready.erase(it);
+            }
+            for (uint32_t i = 0; i < c.gpu.sms; i++) {
+                receive(i, now, &responses);
+            }
+        }
+        stats.dram_row_hits = dram.hits;
+        stats.dram_row_misses = dram.misses;
+        stats.dram_activations = dram.opens;
+        stats.dram_precharges = dram.closes;
+        stats.requests = stats.responses = responses.size();
+        return responses;
+    }
+
+    smrf_memory_stats stats{};
+
+  private:
+    struct sector {
+        bool readable = false;
+        std::bitset<32> written;
+        uint64_t there = 0; // comes from DRAM until then
+    };
+    struct line {
+        uint64_t number;
+        sector sectors[4];
+    };
+    struct slice {
+        uint64_t link = 0, access = 0, reply = 0;
+        std::map<uint32_t, std::list<line>> sets; // of a set the newest line first
+        std::map<uint64_t, std::pair<uint64_t, uint64_t>> adding, recent;
+    };
+    struct sm {
+        uint64_t sends = 0, receives = 0;
+        std::deque<smrf_mem_request> requests;
+        std::deque<smrf_mem_request> replies;
+        std::multiset<uint64_t> credits; // when each comes back; UINT64_MAX: not known
+    };
+
+    uint32_t flits(bool full) const
+    {
+        return (8 + (full ? 32 : 0) + c.noc.flit_bytes - 1) / c.noc.flit_bytes;
+    }
+
+    void send(uint32_t i, std::deque<smrf_mem_request> *wishes, uint64_t now)
+    {
+        sm &s = sms[i];
+        while (!wishes->empty() && wishes->front().cycle <= now) {
+            s.credits.erase(s.credits.begin(), s.credits.upper_bound(now));
+            if (s.credits.size() == c.noc.credits) {
+                stats.refused++;
+                return;
+            }
+            s.credits.insert(UINT64_MAX);
+            s.requests.push_back(wishes->front());
+            s.requests.back().cycle = now;
+            wishes->pop_front();
+        }
+    }
+
+    void enter(uint32_t i, uint64_t now)
+    {
+        sm &s = sms[i];
+        if (s.requests.empty()) {
+            return;
+        }
+        smrf_mem_request r = s.requests.front();
+        const uint32_t n = flits(r.kind != SMRF_MEM_READ);
+        if (std::max(r.cycle, s.sends) + n - 1 > now) {
+            return;
+        }
+        const smrf_place at = smrf_map_slice(&map, r.address);
+        slice &to = slices[at.slice];
+        const uint64_t taken = std::max(to.link, now);
+        const uint64_t way = uint64_t(c.noc.latency) + c.l2.latency;
+        s.requests.pop_front();
+        s.sends = taken + 1;
+        to.link = taken + n;
+        stats.noc_request_flits += n;
+        ready.emplace(
+            access(at, r, std::max(taken + way, to.access)) + flits(r.kind != SMRF_MEM_WRITE), r);
+    }
+
+    uint64_t access(const smrf_place &at, const smrf_mem_request &r, uint64_t now)
+    {
+        slice &s = slices[at.slice];
+        const bool write = r.kind == SMRF_MEM_WRITE;
+        auto &set = s.sets[smrf_map_set(&map, at.local)];
+        const uint64_t number = at.local / 128;
+        std::list<line> gone;
+        auto it =
+            std::find_if(set.begin(), set.end(), [&](const line &l) { return l.number == number; });
+        if (it == set.end()) {
+            if (set.size() == c.l2.ways) {
+                gone.splice(gone.begin(), set, std::prev(set.end()));
+            }
+            set.push_front(line{number, {}});
+        } else {
+            set.splice(set.begin(), set, it);
+        }
+        sector &own = set.front().sectors[at.local / 32 % 4];
+        uint64_t there = now;
+        if (write) {
+            const bool hit = own.readable || own.written.any();
+            stats.l2_writes++;
+            (hit ? stats.l2_write_hits : stats.l2_write_misses)++;
+            there = in_turn(s, now);
+        } else {
+            there = read(at, r, set.front(), now);
+        }
+        const uint32_t dirty = gone.empty() ? 0 : evict(at.slice, gone.front(), now);
+        s.access = now + (write && dirty ? dirty : 1);
+        if (r.kind != SMRF_MEM_READ) {
+            own.written |= r.byte_mask;
+            own.readable |= own.written.all();
+        }
+        return there;
+    }
+
+    uint64_t read(const smrf_place &at, const smrf_mem_request &r, line &l, uint64_t now)
+    {
+        slice &s = slices[at.slice];
+        const bool atomic = r.kind == SMRF_MEM_ATOMIC;
+        const uint32_t own = at.local / 32 % 4;
+        (atomic ? stats.l2_atomics : stats.l2_reads)++;
+        if (!l.sectors[own].readable) {
+            const uint32_t many = c.l2.fetch_bytes / 32, first = own / many * many;
+            (atomic ? stats.l2_atomic_misses : stats.l2_read_misses)++;
+            const uint64_t there = fetch(at, l, own, now);
+            for (uint32_t i = first; i < first + many; i++) {
+                if (!l.sectors[i].readable) {
+                    fetch(at, l, i, now);
+                }
+            }
+            return there;
+        }
+        const auto &last = s.recent[at.local / 32 % SMRF_MEMORY_RECENT];
+        if (last.first == at.local / 32 && last.second > now) {
+            (atomic ? stats.l2_atomic_merges : stats.l2_read_merges)++;
+            return last.second;
+        }
+        (atomic ? stats.l2_atomic_hits : stats.l2_read_hits)++;
+        return in_turn(s, atomic ? add(s, at.local / 128, r.byte_mask, now) : now);
+    }
+
+    // What a slice has, it answers one after the other.
+    static uint64_t in_turn(slice &s, uint64_t now)
+    {
+        const uint64_t at = std::max(s.reply, now);
+        s.reply = at + 1;
+        return at;
+    }
+
+    uint64_t add(slice &s, uint64_t number, uint32_t bytes, uint64_t now)
+    {
+        auto &last = s.adding[number % SMRF_L2_ADDING];
+        if (c.l2.atomic_cycles == 0) {
+            return now;
+        }
+        if (last.first != number + 1) {
+            last = {number + 1, now};
+        }
+        last.second =
+            std::max(last.second, now) + (__builtin_popcount(bytes) > 4 ? c.l2.atomic_cycles : 1);
+        return last.second - 1;
+    }
+
+    uint64_t fetch(const smrf_place &at, line &l, uint32_t i, uint64_t now)
+    {
+        const uint64_t local = at.local / 128 * 128 + i * 32;
+        const uint64_t there = dram.ask(smrf_map_dram(&map, at.slice, local), 1, false, now) + 1;
+        l.sectors[i].readable = true;
+        slices[at.slice].recent[local / 32 % SMRF_MEMORY_RECENT] = {local / 32, there};
+        stats.l2_fills++;
+        stats.dram_reads++;
+        return there;
+    }
+
+    uint32_t evict(uint32_t s, const line &l, uint64_t now)
+    {
+        uint32_t dirty = 0;
+        for (const sector &e : l.sectors) {
+            dirty += e.written.any();
+        }
+        stats.l2_evictions++;
+        stats.l2_write_backs += dirty;
+        stats.dram_writes += dirty;
+        if (dirty) {
+            dram.ask(smrf_map_dram(&map, s, l.number * 128), dirty, true, now);
+        }
+        return dirty;
+    }
+
+    void receive(uint32_t i, uint64_t now, std::vector<smrf_mem_response> *responses)
+    {
+        sm &s = sms[i];
+        if (s.replies.empty() || s.receives > now) {
+            return;
+        }
+        const smrf_mem_request r = s.replies.front();
+        const uint32_t n = flits(r.kind != SMRF_MEM_WRITE);
+        const uint64_t arrives = now + c.noc.latency + SMRF_NOC_EJECTION;
+        s.replies.pop_front();
+        s.receives = now + n;
+        s.credits.erase(s.credits.find(UINT64_MAX));
+        s.credits.insert(arrives);
+        stats.noc_reply_flits += n;
+        responses->push_back({arrives, r.id, r.sm, r.kind});
+    }
+
+    smrf_config c;
+    smrf_map map{};
+    estimated_dram dram;
+    std::vector<sm> sms;
+    std::vector<slice> slices;
+    std::multimap<uint64_t, smrf_mem_request> ready;
+};
+
+} // namespace reference
+
+#endif
