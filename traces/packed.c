@@ -641,8 +641,8 @@ static inline void take_run_(const struct smrf_packed_block *b, struct smrf_pack
 }
 
 /* The same whatever their mask, up to the next that is not plain, or not behind the one before. */
-static SMRF_APART int take_any_run_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                                    struct smrf_inst_run *run)
+static inline int take_any_run_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                                struct smrf_inst_run *run)
 {
     struct smrf_inst *const *const ready = b->code->ready;
     const uint32_t mask = w->mask;
