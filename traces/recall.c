@@ -303,9 +303,14 @@ int64_t smrf_recall_lines(struct smrf_line_parser *k, const char *text, const ch
     const char *p = text;
     while (left > 0 && p < end && k->recall.last != NULL) {
         const struct smrf_code *last = k->recall.last;
-        const char *after = take_(k, last->follower, p, end, &left, error);
-        if (after == NULL && error->code == 0) {
-            after = take_(k, last->other, p, end, &left, error);
+        struct smrf_code *c = last->follower;
+        const char *after;
+        for (;;) { /* a single call, so that compilers put it in line */
+            after = take_(k, c, p, end, &left, error);
+            if (after != NULL || error->code != 0 || c == last->other) {
+                break;
+            }
+            c = last->other;
         }
         if (after == NULL) {
             break;
