@@ -6,10 +6,11 @@
  * rest. So cycles without a start cost nothing, and instructions little more than being read.
  *
  * Thread blocks, their limits and barriers are the front end's. Memory instructions go through the
- * load/store unit, whose times are found when they enter (ldst_estimate.h); hits, requests and the
- * memory behind are those of the other views. What is left out: the order in which
- * instructions of different warps alternate within a piece, fetch but for the instruction cache,
- * the result buses, and a write that waits for reads of another piece.
+ * load/store unit, whose times are found when they enter (ldst_estimate.h); hits and requests are
+ * those of the other views, and so is a bound memory, while the in-tree one has no cycles either
+ * (memory_estimate.h). What is left out: the order in which instructions of different warps
+ * alternate within a piece, fetch but for the instruction cache, the result buses, and a write that
+ * waits for reads of another piece.
  *
  * The caller owns the state; all of it follows from the order of events in time, not from how far
  * the SM is run at a time. */

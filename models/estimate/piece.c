@@ -9,12 +9,12 @@
 
 #define WORDS ((SMRF_PIECE_REGISTERS + 63) / 64)
 
-/* The idle sub-core on which a piece is timed, from its start on. */
 /* A set of registers. */
 struct set_ {
     uint64_t bit[WORDS];
 };
 
+/* The idle sub-core on which a piece is timed, from its start on. */
 struct alone_ {
     struct smrf_piece *p;
     struct smrf_piece_room *room; /* with its lists */
