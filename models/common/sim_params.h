@@ -26,7 +26,8 @@ enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE, SMRF_VIEW_SCOREBOA
     X(sim, view, VIEW, SMRF_VIEW_AT, 0, 3, "", "",                                                 \
       "lt: b_transport, SMs run ahead by the quantum, and cycles depend on it; at: "               \
       "annotated whole-cycle delays; cycle: every phase at its cycle. These: engine systemc. "     \
-      "scoreboard: no loop over cycles in a sub-core; cycles are an estimate, baseline only")      \
+      "scoreboard: no loop over cycles in an SM or the memory; cycles are an estimate, baseline "  \
+      "only")                                                                                      \
     X(sim, granularity, NUM, 1, 1, 1000000, "cycles", "",                                          \
       "SMs see answers at multiples of this many cycles")                                          \
     X(sim, quantum, NUM, 1024, 1, 1000000000, "cycles", "",                                        \
