@@ -287,6 +287,16 @@ uint64_t smrf_estimate_run(struct smrf_estimate *e, uint64_t until)
     return until;
 }
 
+void smrf_estimate_stats(const struct smrf_estimate *e, struct smrf_sm_stats *to)
+{
+    *to = e->stats;
+    to->bank_reads = to->operand_reads;
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        to->warp_insts += to->warp_insts_by_class[c];
+        to->thread_insts += to->thread_insts_by_class[c];
+    }
+}
+
 void smrf_estimate_kept(struct smrf_sm_stats *kept)
 {
     *kept = (struct smrf_sm_stats){

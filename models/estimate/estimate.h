@@ -122,7 +122,7 @@ struct smrf_estimate {
     struct smrf_piece_machine machine;
     struct smrf_rng rng; /* sets memory instructions apart */
     struct smrf_estimate_links links;
-    struct smrf_sm_stats stats;
+    struct smrf_sm_stats stats; /* less what smrf_estimate_stats() makes of them */
     struct smrf_estimate_sub sub[SMRF_MAX_SUBCORES];
     uint16_t free[SMRF_ESTIMATE_ACCESSES];
     struct smrf_estimate_access access[SMRF_ESTIMATE_ACCESSES];
@@ -161,6 +161,8 @@ uint64_t smrf_estimate_next(const struct smrf_estimate *e);
  * a block or has an error. Returns the first cycle that has not been simulated. */
 uint64_t smrf_estimate_run(struct smrf_estimate *e, uint64_t until);
 
+/* The counters of its SM that the view has; others are 0. */
+void smrf_estimate_stats(const struct smrf_estimate *e, struct smrf_sm_stats *to);
 /* Which counters of an SM the view has: 1, else 0. */
 void smrf_estimate_kept(struct smrf_sm_stats *kept);
 

@@ -234,15 +234,13 @@ static inline uint64_t hold_up_(struct smrf_estimate *e, struct smrf_estimate_su
 
 /* --- start ------------------------------------------------------------------------------------ */
 
+/* The rest is known from these: smrf_estimate_stats(). */
 static inline void count_(struct smrf_estimate *e, const struct smrf_piece *p, uint32_t mask)
 {
     struct smrf_sm_stats *stats = &e->stats;
-    const uint64_t lanes = smrf_count_bits(mask), insts = (uint64_t)p->insts - p->steps;
-    stats->warp_insts += insts;
+    const uint64_t lanes = smrf_count_bits(mask);
     stats->further_steps += p->steps;
-    stats->thread_insts += insts * lanes;
     stats->operand_reads += p->reads;
-    stats->bank_reads += p->reads;
     stats->operand_writes += p->writes;
     for (unsigned c = 0; c < p->num_class; c++) {
         stats->warp_insts_by_class[p->op_class[c]] += p->of_class[c];

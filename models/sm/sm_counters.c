@@ -26,7 +26,7 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
         to->l0_streamed += sm->subcores.sub[s].l0->streamed;
     }
     if (sm->estimate) {
-        *to = sm->estimate->stats;
+        smrf_estimate_stats(sm->estimate, to);
     }
     {
         const struct smrf_units_stats *from = smrf_units_statistics(sm->links.units);
