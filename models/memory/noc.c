@@ -83,7 +83,8 @@ void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_
 
     if (in->head == SMRF_NOC_NONE) {
         in->head = first;
-        smrf_wheel_add(&n->wheel, n->input_words, eligible_(n, in), input);
+        in->eligible = eligible_(n, in);
+        smrf_wheel_add(&n->wheel, n->input_words, in->eligible, input);
     } else {
         n->packet[in->tail].next = first;
     }
@@ -110,39 +111,55 @@ void smrf_noc_delay(struct smrf_noc *n, uint32_t input, uint32_t skip)
 struct way {
     uint32_t words, outputs;
     bool reply;
+    uint64_t *soon; /* [words] inputs whose head becomes ready in the next cycle: the calendar is
+                       for later ones */
 };
+
+/* The word that has a member's bit, one of `words`. */
+static SMRF_INLINED uint32_t word_(uint32_t words, uint32_t member)
+{
+    return words == 1 ? 0 : member / 64;
+}
+
+static SMRF_INLINED bool any_(const uint64_t *members, uint32_t words)
+{
+    uint64_t any = members[0];
+
+    for (uint32_t w = 1; w < words; w++) {
+        any |= members[w];
+    }
+    return any != 0;
+}
 
 static SMRF_INLINED uint32_t output_of_(const struct smrf_noc *n, struct way way, uint32_t p)
 {
     return way.reply ? n->packet[p].sm : n->packet[p].slice;
 }
 
-/* The head of an input requests output o, if it may. */
-static SMRF_INLINED void request_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
-                                  bool requests)
+/* The head of an input requests output o. */
+static SMRF_INLINED void request_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o)
 {
-    n->requests[o * way.words + i / 64] |= (uint64_t)requests << (i % 64);
-    n->requested[o / 64] |= (uint64_t)requests << (o % 64);
+    n->requests[o * way.words + word_(way.words, i)] |= UINT64_C(1) << (i % 64);
+    n->requested[word_(way.outputs, o)] |= UINT64_C(1) << (o % 64);
 }
 
 /* Heads that have become ready request their outputs. */
 static SMRF_INLINED void request_ready_(struct smrf_noc *n, struct way way, uint64_t cycle)
 {
-    uint64_t woken[SMRF_WHEEL_MAX_WORDS];
+    uint64_t woken[SMRF_WHEEL_MAX_WORDS] = {0};
 
-    if (!smrf_wheel_take(&n->wheel, way.words, cycle, woken)) {
-        return;
-    }
+    (void)smrf_wheel_take(&n->wheel, way.words, cycle, woken);
     for (uint32_t w = 0; w < way.words; w++) {
-        for (; woken[w]; woken[w] &= woken[w] - 1) {
-            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(woken[w]);
-            const uint64_t eligible = eligible_(n, &n->input[i]);
+        uint64_t ready = woken[w] | way.soon[w];
 
-            n->input[i].eligible = eligible;
-            if (eligible > cycle) {
-                smrf_wheel_add(&n->wheel, way.words, eligible, i);
+        for (way.soon[w] = 0; ready; ready &= ready - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(ready);
+            const struct smrf_noc_input *in = &n->input[i];
+
+            if (in->eligible > cycle) {
+                smrf_wheel_add(&n->wheel, way.words, in->eligible, i);
             } else {
-                request_(n, way, i, output_of_(n, way, n->input[i].head), true);
+                request_(n, way, i, output_of_(n, way, in->head));
             }
         }
     }
@@ -171,13 +188,10 @@ static SMRF_INLINED uint32_t choose_(const uint64_t *requests, uint32_t words, u
 static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                    bool stays)
 {
-    uint64_t *requests = &n->requests[o * way.words], others = 0;
+    uint64_t *requests = &n->requests[o * way.words];
 
-    requests[i / 64] &= ~((uint64_t)!stays << (i % 64));
-    for (uint32_t w = 0; w < way.words; w++) {
-        others |= requests[w];
-    }
-    n->requested[o / 64] &= ~((uint64_t)(others == 0) << (o % 64));
+    requests[word_(way.words, i)] &= ~((uint64_t)!stays << (i % 64));
+    n->requested[word_(way.outputs, o)] &= ~((uint64_t)!any_(requests, way.words) << (o % 64));
 }
 
 /* Input i has sent its head to output o; what stood behind is its head now. One that can be taken
@@ -189,7 +203,7 @@ static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i,
     struct smrf_noc_input *in = &n->input[i];
     uint64_t eligible;
     uint32_t next;
-    bool stays, requests;
+    bool stays;
 
     if (in->head == SMRF_NOC_NONE) {
         withdraw_(n, way, i, o, false);
@@ -201,11 +215,15 @@ static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i,
         smrf_prefetch(&n->packet[n->packet[in->head].next]);
     }
     stays = ((next ^ o) | (uint32_t)(eligible > cycle + 1)) == 0;
-    requests = !stays & (eligible <= cycle);
     in->eligible = eligible;
     withdraw_(n, way, i, o, stays);
-    request_(n, way, i, next, requests);
-    smrf_wheel_add_if(&n->wheel, way.words, eligible, i, !stays & !requests);
+    if (eligible > cycle + 1) {
+        smrf_wheel_add(&n->wheel, way.words, eligible, i);
+    } else if (eligible > cycle) {
+        way.soon[word_(way.words, i)] |= (uint64_t)!stays << (i % 64);
+    } else if (!stays) {
+        request_(n, way, i, next);
+    }
 }
 
 /* Output o takes the packet whose turn it is. Returns it. */
@@ -248,25 +266,30 @@ static SMRF_INLINED uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t
             left = n->requested[w] & ~UINT64_C(1) << bit;
         }
     }
-    n->requesting = n->requested[0] != 0;
-    for (uint32_t w = 1; w < way.outputs; w++) {
-        n->requesting |= n->requested[w] != 0;
-    }
+    n->requesting = any_(n->requested, way.outputs);
     return count;
+}
+
+static SMRF_INLINED uint64_t next_(const struct smrf_noc *n, struct way way)
+{
+    return any_(way.soon, way.words) ? n->wheel.base : smrf_noc_next(n);
 }
 
 static SMRF_INLINED uint32_t run_(struct smrf_noc *n, struct way way, uint64_t end, uint32_t *taken)
 {
+    uint64_t soon[SMRF_WHEEL_MAX_WORDS] = {0};
     uint32_t count = 0;
     uint64_t cycle;
 
-    while ((cycle = smrf_noc_next(n)) < end) {
+    way.soon = soon;
+    while ((cycle = next_(n, way)) < end) {
         const uint32_t more = cycle_(n, way, cycle, &taken[count]);
 
         n->last = more ? cycle : n->last;
         count += more;
     }
     smrf_wheel_skip(&n->wheel, end);
+    smrf_wheel_add_all(&n->wheel, way.words, soon);
     return count;
 }
 
@@ -276,13 +299,13 @@ uint32_t smrf_noc_run(struct smrf_noc *n, uint64_t end, uint32_t *taken)
     uint32_t count;
 
     if (copy.input_words > 1 || copy.outputs > 64) {
-        const struct way way = {copy.input_words, words_(copy.outputs), copy.reply};
+        const struct way way = {copy.input_words, words_(copy.outputs), copy.reply, NULL};
 
         count = run_(&copy, way, end, taken);
     } else if (copy.reply) {
-        count = run_(&copy, (struct way){1, 1, true}, end, taken);
+        count = run_(&copy, (struct way){1, 1, true, NULL}, end, taken);
     } else {
-        count = run_(&copy, (struct way){1, 1, false}, end, taken);
+        count = run_(&copy, (struct way){1, 1, false, NULL}, end, taken);
     }
     *n = copy;
     return count;

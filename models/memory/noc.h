@@ -35,7 +35,7 @@ struct smrf_packet {
 
 struct smrf_noc_input {
     uint64_t free;     /* first cycle in which a further packet can begin to enter */
-    uint64_t eligible; /* when the head could first be taken, while it requests */
+    uint64_t eligible; /* when the head can first be taken, while there is one */
     uint32_t head, tail;
 };
 

@@ -40,29 +40,35 @@ static inline void smrf_wheel_init(struct smrf_wheel *w, void *storage, uint32_t
     smrf_wheel_reset(w, words);
 }
 
-/* Wake `member` in `cycle`, or in the first cycle not yet taken if that is later. adds: false:
- * nothing changes, where a branch could not be predicted. */
-static inline void smrf_wheel_add_if(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
-                                     uint32_t member, bool adds)
+/* Wake `member` in `cycle`, or in the first cycle not yet taken if that is later. */
+static inline void smrf_wheel_add(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
+                                  uint32_t member)
 {
-    uint64_t ahead = (cycle - w->base) & -(uint64_t)(cycle > w->base), wakes;
+    uint64_t ahead = cycle > w->base ? cycle - w->base : 0;
     uint32_t slot;
 
     if (ahead >= SMRF_WHEEL_SLOTS) {
         ahead = SMRF_WHEEL_SLOTS - 1;
     }
     cycle = w->base + ahead;
-    wakes = cycle | -(uint64_t)!adds;
-    w->next = wakes < w->next ? wakes : w->next;
+    w->next = cycle < w->next ? cycle : w->next;
     slot = (uint32_t)cycle % SMRF_WHEEL_SLOTS;
-    w->member[slot * words + member / 64] |= (uint64_t)adds << (member % 64);
-    w->busy[slot / 64] |= (uint64_t)adds << (slot % 64);
+    w->member[slot * words + (words == 1 ? 0 : member / 64)] |= UINT64_C(1) << (member % 64);
+    w->busy[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
-static inline void smrf_wheel_add(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
-                                  uint32_t member)
+/* Wake `members`, a bit each, in the first cycle not yet taken. */
+static inline void smrf_wheel_add_all(struct smrf_wheel *w, uint32_t words, const uint64_t *members)
 {
-    smrf_wheel_add_if(w, words, cycle, member, true);
+    const uint32_t slot = (uint32_t)w->base % SMRF_WHEEL_SLOTS;
+
+    for (uint32_t i = 0; i < words; i++) {
+        if (members[i]) {
+            w->member[slot * words + i] |= members[i];
+            w->busy[slot / 64] |= UINT64_C(1) << (slot % 64);
+            w->next = w->base;
+        }
+    }
 }
 
 static inline uint64_t smrf_wheel_next(const struct smrf_wheel *w)
