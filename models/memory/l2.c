@@ -143,7 +143,6 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
     const uint32_t s = packet->slice;
     struct smrf_l2_slice *slice = &l->slice[s];
     struct smrf_l2_door *door = &l->door[s];
-    uint64_t *next = &l->next[s / l->map->per_channel];
 
     packet->next = SMRF_NOC_NONE;
     if (slice->head == SMRF_NOC_NONE) {
@@ -158,6 +157,8 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
         (void)smrf_l2_door_enter(l, s, l->until);
     }
     if (slice->head == p) {
+        uint64_t *next = &l->next[s / l->map->per_channel];
+
         l->access[s] = smrf_l2_access_of(l, s);
         *next = l->access[s] < *next ? l->access[s] : *next;
     }

@@ -77,7 +77,9 @@ static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
         const uint64_t cycle = l->access[s];
 
         if (!smrf_l2_read_on(l, s, cycle)) {
-            (void)smrf_l2_catch_up(l, s, cycle);
+            if (smrf_l2_behind(l, s, cycle)) {
+                (void)smrf_l2_catch_up(l, s, cycle);
+            }
             smrf_l2_access(l, s, cycle);
         }
     }

@@ -108,9 +108,11 @@ static void move_on_(const struct smrf_l2 *l, struct smrf_l2_door *door, uint64_
     const uint64_t last = next / 64, words = 2 * (uint64_t)l->door_words;
     uint64_t word = door->next / 64;
 
-    word = last - word > words ? last - words : word;
-    while (word < last) {
-        *entered_word_(l, door, ++word * 64) = 0;
+    if (word < last) {
+        word = last - word > words ? last - words : word;
+        while (word < last) {
+            *entered_word_(l, door, ++word * 64) = 0;
+        }
     }
     door->next = next;
 }
@@ -145,9 +147,8 @@ bool smrf_l2_door_enter(struct smrf_l2 *l, uint32_t s, uint64_t until)
         }
         l->stats.door_cycles += enters - nominal;
         packet->ready = enters + l->within;
-        move_on_(l, door, enters);
-        *entered_word_(l, door, enters) |= UINT64_C(1) << enters % 64;
         move_on_(l, door, enters + 1);
+        *entered_word_(l, door, enters) |= UINT64_C(1) << enters % 64;
         door->outside = packet->next;
         door->waiting--;
         if (++door->inside == SMRF_L2_DOOR) {

@@ -99,6 +99,12 @@ static inline uint64_t smrf_l2_access_of(const struct smrf_l2 *l, uint32_t s)
  * whose sector came before it is answered, then a sector comes. Returns false if there was none. */
 bool smrf_l2_catch_up(struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
+/* Is there one? */
+static inline bool smrf_l2_behind(const struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    return smrf_l2_next_fill(l, s) <= cycle || smrf_l2_next_answer(&l->slice[s]) <= cycle;
+}
+
 /* Access of the oldest request, which has arrived. */
 void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle);
 
