@@ -78,7 +78,8 @@ static inline bool push_(struct smrf_channel *c, const struct smrf_mem_request *
     return true;
 }
 
-bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request)
+/* The function below is also called for each request of an SM, by the socket. */
+SMRF_FLAT bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
     const uint64_t from = from_(c);
 

@@ -11,6 +11,7 @@
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/memory/memory_internal.h"
 
@@ -463,11 +464,10 @@ void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
     advance_(m, now);
 }
 
-void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink)
+static SMRF_INLINED void deliver_(struct smrf_memory *m, const struct smrf_mem_sink to)
 {
     const struct smrf_packet *const packets = m->packet;
     const uint32_t *const answer = m->answer, answers = m->answers, credits = m->cfg.noc.credits;
-    const struct smrf_mem_sink to = *sink;
 
     m->now = m->ahead;
     for (uint32_t i = 0; i < answers; i++) {
@@ -489,6 +489,26 @@ void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink
     }
     m->responses += answers;
     m->answers = 0;
+}
+
+void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink)
+{
+    deliver_(m, *sink);
+}
+
+static void write_(void *ctx, const struct smrf_mem_response *response)
+{
+    struct smrf_mem_response **to = (struct smrf_mem_response **)ctx;
+
+    *(*to)++ = *response;
+}
+
+uint32_t smrf_memory_deliver_all(struct smrf_memory *m, struct smrf_mem_response *to)
+{
+    struct smrf_mem_response *end = to;
+
+    deliver_(m, (struct smrf_mem_sink){.ctx = &end, .response = write_});
+    return (uint32_t)(end - to);
 }
 
 void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink)

@@ -159,6 +159,10 @@ void smrf_memory_take(struct smrf_memory *m);
 void smrf_memory_advance(struct smrf_memory *m, uint64_t now);
 void smrf_memory_deliver(struct smrf_memory *m, const struct smrf_mem_sink *sink);
 
+/* The third step, with the responses written to `to`, which has room for gpu.sms x noc.credits.
+ * Returns their number. */
+uint32_t smrf_memory_deliver_all(struct smrf_memory *m, struct smrf_mem_response *to);
+
 /* The first cycle with something to do: smrf_memory_run does nothing up to and including this
  * `now`, and something with the next one. SMRF_NEVER if no request is under way. */
 uint64_t smrf_memory_next(const struct smrf_memory *m);

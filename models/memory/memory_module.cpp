@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/memory_module.h"
 
+#include "models/common/smrf_inlined.h"
 #include "models/memory/noc.h"
+#include "models/memory/written_bytes.h"
 #include "models/tlm/core_period.h"
 #include "models/tlm/cycle_times.h"
 #include "models/tlm/payload_pool.h"
@@ -16,34 +18,7 @@ namespace
 {
 
 constexpr uint32_t no_slot = UINT32_MAX;
-constexpr size_t prefetched = 8; // answers ahead
-
-// Bytes of the sector at `sector` (address) that a write changes, one bit each.
-uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
-{
-    const uint8_t *enables = gp.get_byte_enable_ptr();
-    const unsigned enable_count = gp.get_byte_enable_length();
-    const uint64_t start = gp.get_address(), length = gp.get_data_length();
-    if (start == sector && length == SMRF_SECTOR_BYTES && enables == nullptr) {
-        return UINT32_MAX;
-    }
-    uint32_t mask = 0;
-    for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) {
-        const uint64_t offset = sector + b - start; // wraps below the start: beyond the length
-        const bool on = offset < length && (enables == nullptr || enable_count == 0 ||
-                                            enables[offset % enable_count] != TLM_BYTE_DISABLED);
-        mask |= static_cast<uint32_t>(on) << b;
-    }
-    return mask;
-}
-
-// The same for a write or an atomic; its extension says it, if there is one.
-uint32_t changed_bytes(const tlm::tlm_generic_payload &gp, const mem_fields *fields,
-                       uint64_t sector)
-{
-    return fields && gp.get_data_length() == SMRF_SECTOR_BYTES ? fields->bytes
-                                                               : written_bytes(gp, sector);
-}
+constexpr ptrdiff_t prefetched = 8; // answers ahead
 
 } // namespace
 
@@ -75,7 +50,7 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
     void reset();
     bool idle() const
     {
-        return free_slots_.size() == slots_.size() && !channel_.waiting;
+        return under_way_ == 0 && !channel_.waiting;
     }
     uint64_t late_requests() const
     {
@@ -85,11 +60,24 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
     {
         return times_;
     }
+    // Once the socket is bound.
+    void start(const sc_core::sc_time &period)
+    {
+        times_.start(period);
+        back_ = socket_.operator->();
+    }
 
   private:
     struct slot {
         tlm::tlm_generic_payload *gp = nullptr;
-        uint32_t sectors = 0; // to be answered
+        uint32_t sectors = 0;    // to be answered
+        uint32_t next = no_slot; // free: the one that was free before
+    };
+    // An access whose sectors have not all been taken by the core.
+    struct held_access {
+        uint32_t index;   // no_slot: there is none
+        uint32_t pushed;  // its sectors that the channel has been given
+        uint32_t sectors; // it has
     };
     struct ready_answer {
         uint32_t index;
@@ -110,29 +98,30 @@ class memory_module::lane final : public tlm::tlm_fw_transport_if<>
 
     tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                      sc_core::sc_time &delay);
+    void add_slot();
     uint32_t take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors);
     void end_transaction(uint32_t index);
     void answer(uint32_t index, uint64_t cycle);
     void give(const ready_answer &next);
     tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload &gp, tlm::tlm_response_status status);
-    bool push(uint64_t cycle);
-    smrf_mem_request next_sector(uint64_t cycle) const;
+    bool push(uint32_t index, uint32_t pushed, uint32_t sectors, uint64_t cycle);
+    smrf_mem_request next_sector(uint32_t index, uint32_t pushed, uint64_t cycle) const;
     const sc_core::sc_time &time_until(uint64_t cycle)
     {
         return times_.until(times_.of(cycle));
     }
-    void report(const char *rule, const std::string &text) const;
+    [[gnu::cold]] void report(const char *rule, const std::string &text) const;
 
     memory_module &module_;
     tlm::tlm_target_socket<> &socket_;
     const uint16_t sm_;
+    tlm::tlm_bw_transport_if<> *back_ = nullptr; // of the initiator
     smrf_channel channel_;
-    std::vector<slot> slots_; // index = id in the core
-    std::vector<uint32_t> free_slots_;
+    std::vector<slot> slots_;      // index = id in the core
+    uint32_t free_slot_ = no_slot; // the last that became free
+    uint32_t under_way_ = 0;       // those that are not
     uint64_t late_requests_ = 0;
-    uint32_t held_ = no_slot; // access whose sectors have not all been taken by the core
-    uint32_t pushed_ = 0;     // its sectors that the channel has been given
-    uint32_t sectors_ = 0;    // it has
+    held_access held_{no_slot, 0, 0};
     std::deque<ready_answer> ready_;
     uint32_t responding_ = no_slot;
     cycle_times times_;
@@ -175,7 +164,7 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
                                                       tlm::tlm_phase &phase,
                                                       sc_core::sc_time &delay)
 {
-    if (held_ != no_slot) {
+    if (held_.index != no_slot) {
         report("request_exclusion", "BEGIN_REQ before the last request had ended");
         return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
@@ -186,50 +175,54 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
     if (gp.get_command() != tlm::TLM_IGNORE_COMMAND && gp.get_data_length() == 0) {
         return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
-    const uint64_t cycle = times_.cycle(times_.now() + delay.value());
+    const cycle_times::value_type at = times_.now() + delay.value();
+    const uint64_t cycle = times_.cycle(at);
     late_requests_ += cycle < smrf_memory_now(module_.core_);
     const uint64_t bytes = std::max(gp.get_data_length(), 1u);
     const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
     const uint64_t last = (gp.get_address() + bytes - 1) / SMRF_SECTOR_BYTES;
     gp.acquire();
-    pushed_ = 0;
-    sectors_ = static_cast<uint32_t>(last - first + 1);
-    held_ = take_slot(gp, sectors_);
-    if (!push(cycle)) {
+    const auto sectors = static_cast<uint32_t>(last - first + 1);
+    if (!push(take_slot(gp, sectors), 0, sectors, cycle)) {
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
-    delay = time_until(smrf_channel_free(&channel_));
+    const cycle_times::value_type taken = times_.of(smrf_channel_free(&channel_));
+    if (taken != at) { // nearly every request is taken in its cycle
+        delay = times_.until(taken);
+    }
     return tlm::TLM_UPDATED;
+}
+
+[[gnu::noinline]] void memory_module::lane::add_slot()
+{
+    free_slot_ = static_cast<uint32_t>(slots_.size());
+    slots_.emplace_back();
 }
 
 uint32_t memory_module::lane::take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors)
 {
-    if (free_slots_.empty()) {
-        free_slots_.push_back(static_cast<uint32_t>(slots_.size()));
-        slots_.emplace_back();
+    if (free_slot_ == no_slot) {
+        add_slot();
     }
-    const uint32_t index = free_slots_.back();
-    free_slots_.pop_back();
-    slots_[index] = {&gp, sectors};
+    const uint32_t index = free_slot_;
+    slot &taken = slots_[index];
+    free_slot_ = taken.next;
+    taken.gp = &gp;
+    taken.sectors = sectors;
+    under_way_++;
     return index;
 }
 
 void memory_module::lane::end_transaction(uint32_t index)
 {
-    tlm::tlm_generic_payload *gp = slots_[index].gp;
-    slots_[index].gp = nullptr;
-    free_slots_.push_back(index);
+    slot &over = slots_[index];
+    tlm::tlm_generic_payload *gp = over.gp;
+    over.gp = nullptr;
+    over.next = free_slot_;
+    free_slot_ = index;
+    under_way_--;
     gp->release();
-}
-
-void memory_module::lane::answer(uint32_t index, uint64_t cycle)
-{
-    if (responding_ == no_slot && ready_.empty()) {
-        give({index, cycle});
-    } else {
-        ready_.push_back({index, cycle});
-    }
 }
 
 // An answer without the core.
@@ -241,14 +234,15 @@ tlm::tlm_sync_enum memory_module::lane::refuse(tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
+inline smrf_mem_request memory_module::lane::next_sector(uint32_t index, uint32_t pushed,
+                                                         uint64_t cycle) const
 {
-    const tlm::tlm_generic_payload &gp = *slots_[held_].gp;
+    const tlm::tlm_generic_payload &gp = *slots_[index].gp;
     const mem_fields *fields = sector_fields(gp);
     smrf_mem_request request = {};
-    request.address = (gp.get_address() / SMRF_SECTOR_BYTES + pushed_) * SMRF_SECTOR_BYTES;
+    request.address = (gp.get_address() / SMRF_SECTOR_BYTES + pushed) * SMRF_SECTOR_BYTES;
     request.cycle = cycle;
-    request.id = held_;
+    request.id = index;
     request.byte_mask = UINT32_MAX;
     request.sm = sm_;
     request.kind = gp.is_write() ? SMRF_MEM_WRITE : SMRF_MEM_READ;
@@ -262,17 +256,19 @@ smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
     return request;
 }
 
-// Gives the channel the access's sectors from `cycle` on. True if the core has taken them all.
-bool memory_module::lane::push(uint64_t cycle)
+// Gives the channel the access's sectors from `cycle` on. True if the core has taken them all, else
+// it is held. Inlined: nearly every access is one sector, which the core takes.
+SMRF_INLINED bool memory_module::lane::push(uint32_t index, uint32_t pushed, uint32_t sectors,
+                                            uint64_t cycle)
 {
-    while (pushed_ < sectors_) {
-        const smrf_mem_request request = next_sector(cycle);
-        pushed_++;
+    while (pushed < sectors) {
+        const smrf_mem_request request = next_sector(index, pushed, cycle);
+        pushed++;
         if (!smrf_channel_take(&channel_, &request)) {
+            held_ = {index, pushed, sectors};
             return false;
         }
     }
-    held_ = no_slot;
     return true;
 }
 
@@ -282,11 +278,13 @@ void memory_module::lane::retry()
     if (!smrf_channel_retry(&channel_)) {
         return;
     }
-    tlm::tlm_generic_payload &gp = *slots_[held_].gp;
-    if (push(smrf_channel_free(&channel_))) {
+    tlm::tlm_generic_payload &gp = *slots_[held_.index].gp;
+    const held_access waited = held_;
+    held_.index = no_slot;
+    if (push(waited.index, waited.pushed, waited.sectors, smrf_channel_free(&channel_))) {
         tlm::tlm_phase phase = tlm::END_REQ;
         sc_core::sc_time delay = time_until(smrf_channel_free(&channel_));
-        if (socket_->nb_transport_bw(gp, phase, delay) != tlm::TLM_ACCEPTED) {
+        if (back_->nb_transport_bw(gp, phase, delay) != tlm::TLM_ACCEPTED) {
             report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
         }
     }
@@ -297,20 +295,11 @@ void memory_module::lane::reset()
     smrf_channel_reset(&channel_);
     response_free_ = 0;
     slots_.clear();
-    free_slots_.clear();
+    free_slot_ = no_slot;
     late_requests_ = 0;
 }
 
-void memory_module::lane::give_answers()
-{
-    while (responding_ == no_slot && !ready_.empty()) {
-        const ready_answer next = ready_.front();
-        ready_.pop_front();
-        give(next);
-    }
-}
-
-void memory_module::lane::give(const ready_answer &next)
+SMRF_INLINED void memory_module::lane::give(const ready_answer &next)
 {
     tlm::tlm_generic_payload &gp = *slots_[next.index].gp;
     gp.set_dmi_allowed(false);
@@ -319,7 +308,7 @@ void memory_module::lane::give(const ready_answer &next)
     responding_ = next.index;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = times_.until(std::max(times_.of(next.cycle), response_free_));
-    const tlm::tlm_sync_enum status = socket_->nb_transport_bw(gp, phase, delay);
+    const tlm::tlm_sync_enum status = back_->nb_transport_bw(gp, phase, delay);
     if (status == tlm::TLM_ACCEPTED) {
         return; // END_RESP follows, or came from within the call
     }
@@ -330,6 +319,24 @@ void memory_module::lane::give(const ready_answer &next)
     if (responding_ != no_slot) {
         responding_ = no_slot;
         end_transaction(next.index);
+    }
+}
+
+inline void memory_module::lane::answer(uint32_t index, uint64_t cycle)
+{
+    if (responding_ == no_slot && ready_.empty()) {
+        give({index, cycle});
+    } else {
+        ready_.push_back({index, cycle});
+    }
+}
+
+void memory_module::lane::give_answers()
+{
+    while (responding_ == no_slot && !ready_.empty()) {
+        const ready_answer next = ready_.front();
+        ready_.pop_front();
+        give(next);
     }
 }
 
@@ -372,6 +379,7 @@ memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_mem
         SC_REPORT_FATAL("/smrf/memory/config", "the configuration is not one that "
                                                "smrf_memory_config_check() accepts");
     }
+    answers_.resize(size_t{config.gpu.sms} * config.noc.credits);
     for (uint32_t i = 0; i < config.gpu.sms; i++) {
         lanes_.push_back(std::make_unique<lane>(*this, in[i], static_cast<uint16_t>(i)));
     }
@@ -386,7 +394,7 @@ void memory_module::end_of_elaboration()
 {
     const sc_core::sc_time period = time_of_ps(period_ps_, "/smrf/memory/resolution");
     for (const auto &l : lanes_) {
-        l->times().start(period);
+        l->start(period);
     }
 }
 
@@ -410,23 +418,17 @@ void memory_module::move(uint64_t now)
 // Takes requests that had to wait, then sends answers, which may bring further requests.
 void memory_module::report()
 {
-    const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
-                                    // Field by field: they have just been written one by one.
-                                    static_cast<memory_module *>(ctx)->answers_.push_back(
-                                        {r->cycle, r->id, r->sm, r->kind});
-                                }};
-    smrf_memory_deliver(core_, &sink);
+    const smrf_mem_response *const first = answers_.data();
+    const smrf_mem_response *const end = first + smrf_memory_deliver_all(core_, answers_.data());
     for (const auto &l : lanes_) {
         l->retry();
     }
-    for (size_t i = 0; i < answers_.size(); i++) {
-        if (i + prefetched < answers_.size()) {
-            const smrf_mem_response &later = answers_[i + prefetched];
-            lanes_[later.sm]->prefetch_answer(later.id);
+    for (const smrf_mem_response *r = first; r != end; r++) {
+        if (end - r > prefetched) {
+            lanes_[r[prefetched].sm]->prefetch_answer(r[prefetched].id);
         }
-        lanes_[answers_[i].sm]->sector(answers_[i]);
+        lanes_[r->sm]->sector(*r);
     }
-    answers_.clear();
 }
 
 void memory_module::give_answers()

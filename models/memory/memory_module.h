@@ -96,7 +96,7 @@ class memory_module : public sc_core::sc_module
     smrf_memory *core_ = nullptr; // of the slab
     backing_store store_;
     std::vector<std::unique_ptr<lane>> lanes_;
-    std::vector<smrf_mem_response> answers_;           // of the core, while it runs
+    std::vector<smrf_mem_response> answers_;           // of the core; room for one of each credit
     sc_core::sc_event response_free_{"response_free"}; // an END_RESP has come
 };
 

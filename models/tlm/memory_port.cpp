@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tlm/memory_port.h"
 
+#include "models/common/smrf_inlined.h"
+
 #include <algorithm>
 #include <cstring>
 #include <sstream>
@@ -29,6 +31,8 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
     : sc_module(name), options_(options), events_(events),
       pool_(std::string(this->name()) + ".pool"), joins_(options.bus.access > SMRF_SECTOR_BYTES),
       listed_(joins_ || options.bus.latency != 0),
+      ends_(!options.bus.end_resp && options.bus.response_cycles == 0 &&
+            options.view != SMRF_VIEW_CYCLE),
       mask_(options.bus.address_bits < 64 ? (UINT64_C(1) << options.bus.address_bits) - 1
                                           : UINT64_MAX),
       base_(uint64_t{options.bus.base_mib} << 20)
@@ -129,59 +133,67 @@ bool memory_port::join(const smrf_mem_request &request)
     return true;
 }
 
-mem_payload *memory_port::make_payload(const smrf_mem_request &request)
+inline mem_payload *memory_port::make_payload(const smrf_mem_request &request)
 {
     mem_payload *p = pool_.allocate();
     open_++;
-    const bool write = request.kind == SMRF_MEM_WRITE;
-    const uint32_t bytes = at_home_ ? SMRF_SECTOR_BYTES : options_.bus.access;
-    const uint64_t start = request.address & ~uint64_t{bytes - 1};
-    p->set_command(at_home_ ? tlm::TLM_IGNORE_COMMAND
-                   : write  ? tlm::TLM_WRITE_COMMAND
-                            : tlm::TLM_READ_COMMAND);
-    p->set_address(base_ + (start & mask_));
-    p->set_data_length(bytes);
-    p->set_streaming_width(bytes);
+    p->set_address(base_ + (request.address & mask_));
     p->owner_state = REQUESTING;
     p->extension.fields.id = request.id;
     p->extension.fields.sm = options_.sm;
     p->extension.fields.kind = request.kind;
     p->extension.fields.bytes = request.byte_mask;
-    if (write) {
-        fill(*p, request, static_cast<uint32_t>(request.address - start));
+    if (!at_home_) {
+        describe(*p, request);
     }
     if (listed_) {
-        access &a = accesses_[p] = {request.address / bytes, {request}};
-        unanswered_.insert(request.cycle);
-        if (joins_ && request.kind == SMRF_MEM_READ) {
-            joinable_[a.block] = &a;
-        }
+        list(*p, request);
     }
     return p;
+}
+
+void memory_port::list(const mem_payload &p, const smrf_mem_request &request)
+{
+    access &a = accesses_[&p] = {request.address / options_.bus.access, {request}};
+    unanswered_.insert(request.cycle);
+    if (joins_ && request.kind == SMRF_MEM_READ) {
+        joinable_[a.block] = &a;
+    }
+}
+
+// What a payload at home says in its extension alone.
+void memory_port::describe(mem_payload &p, const smrf_mem_request &request)
+{
+    const bool write = request.kind == SMRF_MEM_WRITE;
+    const uint32_t bytes = options_.bus.access;
+    const uint64_t start = request.address & ~uint64_t{bytes - 1};
+    p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    p.set_address(base_ + (start & mask_));
+    p.set_data_length(bytes);
+    p.set_streaming_width(bytes);
+    if (write) {
+        fill(p, request, static_cast<uint32_t>(request.address - start));
+    }
 }
 
 // Nothing is written whose value is not known; a memory that does not look at byte enables writes
 // what it holds.
 void memory_port::fill(mem_payload &p, const smrf_mem_request &request, uint32_t first)
 {
-    uint32_t mask = request.byte_mask;
-    if (p.is_write()) {
-        uint8_t bytes[SMRF_SECTOR_BYTES] = {};
-        uint32_t known = events_.write_data ? events_.write_data(events_.ctx, &request, bytes) : 0;
-        known = options_.bus.unknown_data == SMRF_BUS_ZEROS ? UINT32_MAX : known;
-        mask &= known;
-        if (mask == 0 && options_.bus.unknown_data == SMRF_BUS_IGNORED) {
-            p.set_command(tlm::TLM_IGNORE_COMMAND);
-            return;
-        }
-        if (looks_ && options_.bus.unknown_data != SMRF_BUS_ZEROS &&
-            (mask != UINT32_MAX || joins_)) {
-            const unsigned length = p.get_data_length();
-            looks_ = debug_read(p.get_address(), p.data(), length) == length;
-        }
-        for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) {
-            p.data()[first + b] = (known >> b & 1) != 0 ? bytes[b] : p.data()[first + b];
-        }
+    uint8_t bytes[SMRF_SECTOR_BYTES] = {};
+    uint32_t known = events_.write_data ? events_.write_data(events_.ctx, &request, bytes) : 0;
+    known = options_.bus.unknown_data == SMRF_BUS_ZEROS ? UINT32_MAX : known;
+    const uint32_t mask = request.byte_mask & known;
+    if (mask == 0 && options_.bus.unknown_data == SMRF_BUS_IGNORED) {
+        p.set_command(tlm::TLM_IGNORE_COMMAND);
+        return;
+    }
+    if (looks_ && options_.bus.unknown_data != SMRF_BUS_ZEROS && (mask != UINT32_MAX || joins_)) {
+        const unsigned length = p.get_data_length();
+        looks_ = debug_read(p.get_address(), p.data(), length) == length;
+    }
+    for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) {
+        p.data()[first + b] = (known >> b & 1) != 0 ? bytes[b] : p.data()[first + b];
     }
     p.enable_bytes(mask, p.get_data_length(), first);
 }
@@ -249,18 +261,16 @@ tlm::tlm_sync_enum memory_port::nb_transport_bw(tlm::tlm_generic_payload &gp, tl
     return tlm::TLM_ACCEPTED; // ignorable phases of a derived protocol
 }
 
-tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc_time &delay)
+inline tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc_time &delay)
 {
     if ((p.owner_state & PHASE) == RESPONDING) {
         protocol_error("phase", "a second BEGIN_RESP");
         return tlm::TLM_ACCEPTED;
     }
     const uint32_t in_call = p.owner_state & IN_CALL;
-    const bool ends = !options_.bus.end_resp && options_.bus.response_cycles == 0 &&
-                      options_.view != SMRF_VIEW_CYCLE;
     end_request(p, delay); // implied where END_REQ has not come
     answer(p, delay);
-    if (ends) {
+    if (ends_) {
         finish(p);
     } else {
         p.owner_state = RESPONDING | in_call;
@@ -269,10 +279,10 @@ tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc
     if (in_call == 0) { // else send() does, once it has settled the request
         report_failure();
     }
-    return ends ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+    return ends_ ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
 }
 
-void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
+inline void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
 {
     if ((p.owner_state & PHASE) != REQUESTING) {
         return;
@@ -282,7 +292,7 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
 }
 
 // The request channel; SMRF_NEVER: not yet known.
-void memory_port::free_from(uint64_t cycle)
+inline void memory_port::free_from(uint64_t cycle)
 {
     free_cycle_ = cycle;
     if (cycle > request_cycle_ && cycle != SMRF_NEVER) {
@@ -304,28 +314,35 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
 
 // Tells the SM. What was wrong is reported by report_failure() once the transaction is settled: an
 // error must not leave a warp waiting, and reports may throw.
-void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
+SMRF_INLINED void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 {
-    const uint64_t grain = options_.granularity;
-    const uint64_t cycle = (arrival(delay) + grain - 1) / grain * grain;
+    const uint64_t cycle = visible(arrival(delay));
     const bool error = !p.is_response_ok();
     if (error) {
-        std::ostringstream text;
-        text << name() << ": cycle " << cycle << ": " << p.get_response_string()
-             << " for address 0x" << std::hex << p.get_address();
-        failure_ = text.str();
+        note_failure(p, cycle);
     }
-    stats_.errors += error;
     // The payload itself stays as the target left it: observers compare it.
     static const uint8_t nothing[SMRF_WARP_REG_BYTES] = {};
     const uint8_t *bytes = error ? nothing : p.data();
     if (!listed_) {
-        smrf_mem_request one = {};
-        one.id = p.extension.fields.id;
-        one.kind = p.extension.fields.kind;
-        tell(one, cycle, p.is_read() ? bytes : nullptr);
-        return;
+        tell(p.extension.fields.id, p.extension.fields.kind, cycle, p.is_read() ? bytes : nullptr);
+    } else {
+        tell_all(p, cycle, bytes);
     }
+}
+
+void memory_port::note_failure(const mem_payload &p, uint64_t cycle)
+{
+    std::ostringstream text;
+    text << name() << ": cycle " << cycle << ": " << p.get_response_string() << " for address 0x"
+         << std::hex << p.get_address();
+    failure_ = text.str();
+    stats_.errors++;
+}
+
+// Every sector that is answered with this access.
+void memory_port::tell_all(mem_payload &p, uint64_t cycle, const uint8_t *bytes)
+{
     const auto found = accesses_.find(&p);
     const auto open = joinable_.find(found->second.block);
     if (open != joinable_.end() && open->second == &found->second) {
@@ -335,17 +352,13 @@ void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
     accesses_.erase(found);
     unanswered_.erase(unanswered_.find(ended.wanted.front().cycle));
     for (const smrf_mem_request &r : ended.wanted) {
-        tell(r, cycle, p.is_read() ? bytes + r.address % options_.bus.access : nullptr);
+        tell(r.id, r.kind, cycle, p.is_read() ? bytes + r.address % options_.bus.access : nullptr);
     }
 }
 
-void memory_port::tell(const smrf_mem_request &request, uint64_t cycle, const uint8_t *data)
+void memory_port::tell(uint32_t id, uint8_t kind, uint64_t cycle, const uint8_t *data)
 {
-    smrf_mem_response response = {};
-    response.cycle = cycle;
-    response.id = request.id;
-    response.sm = options_.sm;
-    response.kind = request.kind;
+    const smrf_mem_response response = {cycle, id, options_.sm, kind};
     answered_++;
     if (events_.on_response != nullptr) {
         events_.on_response(events_.ctx, &response, data);
@@ -549,6 +562,14 @@ uint64_t memory_port::cycle_in(cycle_times &times, const sc_core::sc_time &delay
 uint64_t memory_port::arrival(const sc_core::sc_time &delay)
 {
     return not_passed(cycle_in(answers_, delay));
+}
+
+// The first cycle, `cycle` or later, in which answers are visible. The division is for the few runs
+// with a granularity.
+uint64_t memory_port::visible(uint64_t cycle) const
+{
+    const uint64_t grain = options_.granularity;
+    return grain == 1 ? cycle : (cycle + grain - 1) / grain * grain;
 }
 
 uint64_t memory_port::not_passed(uint64_t cycle)

@@ -102,11 +102,11 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
 
     // The target is the project's own memory, bound directly, and values are not checked. The
     // transactions are ignored commands: they take their time and move no bytes. The extension
-    // holds the kind of access, and the byte enables the bytes of a write.
+    // holds the kind of access and the bytes of a write. Before the first request.
     void set_at_home()
     {
         at_home_ = true;
-        pool_.set_at_home();
+        pool_.set_at_home(SMRF_SECTOR_BYTES);
     }
 
     // For the load/store unit; valid as long as the port.
@@ -228,8 +228,12 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     tlm::tlm_sync_enum begin_response(mem_payload &p, const sc_core::sc_time &delay);
     void end_request(mem_payload &p, const sc_core::sc_time &delay);
     void answer(mem_payload &p, const sc_core::sc_time &delay);
-    void tell(const smrf_mem_request &request, uint64_t cycle, const uint8_t *block);
+    [[gnu::cold]] void note_failure(const mem_payload &p, uint64_t cycle);
+    void tell_all(mem_payload &p, uint64_t cycle, const uint8_t *bytes);
+    void tell(uint32_t id, uint8_t kind, uint64_t cycle, const uint8_t *data);
     bool join(const smrf_mem_request &request);
+    void describe(mem_payload &p, const smrf_mem_request &request);
+    void list(const mem_payload &p, const smrf_mem_request &request);
     void fill(mem_payload &p, const smrf_mem_request &request, uint32_t first);
     void end_response_later(mem_payload &p, const sc_core::sc_time &delay);
     void call_loosely(mem_payload &p, sc_core::sc_time delay);
@@ -245,9 +249,10 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     void end_responses(const sc_core::sc_time &by);
     static uint64_t cycle_in(cycle_times &times, const sc_core::sc_time &delay);
     uint64_t arrival(const sc_core::sc_time &delay);
+    uint64_t visible(uint64_t cycle) const;
     uint64_t not_passed(uint64_t cycle);
     void free_from(uint64_t cycle);
-    void protocol_error(const char *rule, const char *text);
+    [[gnu::cold]] void protocol_error(const char *rule, const char *text);
     unsigned debug_access(tlm::tlm_command command, uint64_t address, uint8_t *data,
                           unsigned bytes);
 
@@ -268,6 +273,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     uint64_t request_cycle_ = 0; // of the request that holds the channel
     std::string failure_;        // error answer to be reported
     const bool joins_, listed_;  // sectors come with others; accesses under way are listed
+    const bool ends_;            // a transaction is over with BEGIN_RESP
     const uint64_t mask_, base_;
     std::unordered_map<const tlm::tlm_generic_payload *, access> accesses_; // where listed
     std::unordered_map<uint64_t, access *> joinable_;                       // by block

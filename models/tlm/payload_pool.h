@@ -7,6 +7,7 @@
 #ifndef SMRF_TLM_PAYLOAD_POOL_H
 #define SMRF_TLM_PAYLOAD_POOL_H
 
+#include "models/common/smrf_assert.h"
 #include "models/tlm/port_kinds.h"
 #include "models/tlm/rf_extension.h"
 
@@ -76,12 +77,12 @@ class pooled_payload_base : public tlm::tlm_generic_payload
 };
 
 // Asks for a pooled payload that is used soon: of thousands under way, each has left the caches
-// when its answer comes.
+// when its answer comes. The line between these two holds the byte enables and the list of
+// extensions, which payloads at home do not touch.
 inline void prefetch(const tlm::tlm_generic_payload &payload)
 {
     const char *p = reinterpret_cast<const char *>(&payload);
     __builtin_prefetch(p, 1);
-    __builtin_prefetch(p + 64, 1);
     __builtin_prefetch(p + 128, 1);
 }
 
@@ -167,7 +168,9 @@ class payload_pool final : public tlm::tlm_mm_interface
         if (++in_use_ > peak_) {
             peak_ = in_use_;
         }
-        if (Foreign && !at_home_) {
+        if (home_bytes_ != 0) {
+            p->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        } else if (Foreign) {
             p->reset_attributes();
             p->extension.fields = {};
             if (p->template get_extension<Extension>() != &p->extension) {
@@ -236,7 +239,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     void free(tlm::tlm_generic_payload *gp) override
     {
         auto *p = static_cast<payload *>(gp);
-        if (Foreign && !at_home_) {
+        if (Foreign && home_bytes_ == 0) {
             p->reset();
         }
         free_.push_back(p); // grow() has made room
@@ -248,10 +251,13 @@ class payload_pool final : public tlm::tlm_mm_interface
         }
     }
 
-    // From now on the payloads do not leave the project's own modules, as if not Foreign.
-    void set_at_home()
+    // The payloads, created from now on, do not leave the project's own modules: ignored commands
+    // of `bytes`. allocate() clears their response status and nothing else; the owner sets
+    // the address and the fields of the extension each time.
+    void set_at_home(unsigned bytes)
     {
-        at_home_ = true;
+        SMRF_ASSERT(created_ == 0 && bytes != 0);
+        home_bytes_ = bytes;
     }
 
     // The pooled payload behind a reference that came back from outside; nullptr if it is not one
@@ -308,7 +314,7 @@ class payload_pool final : public tlm::tlm_mm_interface
         unsigned ports = 0;
     };
 
-    bool grow()
+    [[gnu::noinline]] bool grow()
     {
         uint64_t count = options_.chunk ? options_.chunk : 1;
         if (options_.capacity != 0 && created_ + count > options_.capacity) {
@@ -318,7 +324,10 @@ class payload_pool final : public tlm::tlm_mm_interface
         chunks_.emplace_back();
         for (uint64_t i = 0; i < count; i++) {
             chunks_.back().push_back(std::make_unique<cell>(this));
-            free_.push_back(&chunks_.back().back()->content);
+            payload *p = &chunks_.back().back()->content;
+            p->set_data_length(home_bytes_);
+            p->set_streaming_width(home_bytes_);
+            free_.push_back(p);
         }
         created_ += count;
         return count != 0;
@@ -327,7 +336,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     std::string name_;
     payload_pool_options options_;
     std::vector<payload *> free_; // the last that came back goes first
-    bool at_home_ = false;
+    unsigned home_bytes_ = 0;     // length of each, once set_at_home()
     uint64_t in_use_ = 0, resident_ = 0, peak_ = 0, created_ = 0;
     std::vector<std::vector<std::unique_ptr<cell>>> chunks_;
     std::array<shared_payload, SMRF_PORT_KINDS> shared_;
