@@ -560,8 +560,10 @@ TEST(Estimate, WarpsExitWhenASlowReferenceHasThemExit)
         for (const auto &warp : p) {
             insts += warp.size();
         }
-        ASSERT_EQ(insts, fast.e->stats.warp_insts);
-        ASSERT_EQ(insts, fast.e->stats.completed);
+        smrf_sm_stats stats;
+        smrf_estimate_stats(fast.e.get(), &stats);
+        ASSERT_EQ(insts, stats.warp_insts);
+        ASSERT_EQ(insts, stats.completed);
         ASSERT_EQ(blocks, fast.front->stats.blocks);
     }
 }
