@@ -60,17 +60,33 @@ static struct smrf_row_times *open_(struct smrf_dram_estimate *e, struct smrf_ch
     uint64_t at = turn;
 
     if (before->row != SMRF_NEVER) {
-        const uint64_t closes = later_(later_(before->opened + t->ras, before->last + t->rtpl), n);
-
-        at = later_(later_(closes + t->rp, before->opened + t->rc), turn);
+        at = later_(later_(later_(before->closes, n) + t->rp, before->opened + t->rc), turn);
         d->stats.precharges++;
     }
     d->stats.activations++;
     ch->activate = turn + t->rrd;
+    ch->column += SMRF_DRAM_BUBBLE;
     bank->newest = (bank->newest + 1) % SMRF_DRAM_ROWS;
-    bank->row[bank->newest] = (struct smrf_row_times){
-        .row = row, .opened = at, .column = at + (writes ? d->activate_to_write : t->rcd)};
+    bank->row[bank->newest] =
+        (struct smrf_row_times){.row = row,
+                                .opened = at,
+                                .column = at + (writes ? d->activate_to_write : t->rcd),
+                                .closes = at + t->ras};
     return &bank->row[bank->newest];
+}
+
+/* Another request of a direction: once there are enough of both for a batch of each, the data bus
+ * has changed its direction and back. */
+static inline void turn_(const struct smrf_dram *d, struct smrf_channel_times *ch, bool writes)
+{
+    const uint32_t batch = SMRF_DRAM_BATCH * d->cfg->dram.banks;
+
+    ch->reads += !writes;
+    ch->writes += writes;
+    if (ch->reads >= batch && ch->writes >= batch) {
+        ch->reads = ch->writes = 0;
+        ch->column += d->read_to_write + d->write_to_read;
+    }
 }
 
 /* The request reaches the window in this DRAM cycle. Returns that of its last column command. */
@@ -91,12 +107,15 @@ static uint64_t serve_(struct smrf_dram_estimate *e, uint32_t slice, uint64_t lo
 
     *(row ? &d->stats.row_hits : &d->stats.row_misses) += sectors;
     row = row ? row : open_(e, ch, bank, place.row, n, writes);
+    turn_(d, ch, writes);
     const uint64_t bus = later_(ch->column, n), own = later_(*group, n);
     const uint64_t at = later_(later_(bus, own), row->column);
     ch->column = bus + (uint64_t)commands * d->spacing;
     *group = own + (uint64_t)commands * d->group_spacing;
     const uint64_t last = at + (uint64_t)(commands - 1) * d->group_spacing;
     row->last = later_(row->last, last);
+    row->closes = later_(
+        row->closes, last + (writes ? d->write_to_precharge : later_(d->data, d->cfg->dram.rtpl)));
     return last;
 }
 
@@ -108,9 +127,10 @@ uint64_t smrf_dram_estimate_read(struct smrf_dram_estimate *e, uint32_t slice, u
     return smrf_dram_seen(e->dram, last + e->dram->cfg->dram.cl + 1);
 }
 
-void smrf_dram_estimate_write(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
-                              uint32_t sectors, uint64_t cycle)
+uint64_t smrf_dram_estimate_write(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
+                                  uint32_t sectors, uint64_t cycle)
 {
-    (void)serve_(e, slice, local, sectors, true, cycle);
+    const uint64_t last = serve_(e, slice, local, sectors, true, cycle);
     e->dram->stats.writes += sectors;
+    return smrf_dram_seen(e->dram, last + e->dram->cfg->dram.wl);
 }

@@ -15,6 +15,10 @@ extern "C" {
 #endif
 
 #define SMRF_DRAM_ROWS 4 /* of a bank, that are kept in mind */
+/* Cycles of the data bus that an activation costs: the scheduler's search for it leaves out banks.
+ * Fitted to programs that keep DRAM busy with many rows. */
+#define SMRF_DRAM_BUBBLE 3
+#define SMRF_DRAM_BATCH 2 /* requests a bank of either direction between its changes */
 
 /* A row of a bank, since it was opened, or is to be opened, last. */
 struct smrf_row_times {
@@ -22,6 +26,7 @@ struct smrf_row_times {
     uint64_t opened; /* cycle of its activation */
     uint64_t column; /* first cycle for a command to its columns */
     uint64_t last;   /* the last such command */
+    uint64_t closes; /* first cycle for its precharge */
 };
 
 struct smrf_bank_times {
@@ -34,6 +39,7 @@ struct smrf_bank_times {
 struct smrf_channel_times {
     uint64_t taken, activate, column;
     uint64_t group[SMRF_DRAM_MAX_GROUPS];
+    uint32_t reads, writes; /* requests since the last change of direction and back */
     struct smrf_bank_times bank[SMRF_DRAM_MAX_BANKS];
 };
 
@@ -50,9 +56,9 @@ void smrf_dram_estimate_reset(struct smrf_dram_estimate *e);
 /* A slice asks in core cycle `cycle` for a sector. Returns the core cycle in which it comes. */
 uint64_t smrf_dram_estimate_read(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
                                  uint64_t cycle);
-/* A slice has dirty sectors of a line written. */
-void smrf_dram_estimate_write(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
-                              uint32_t sectors, uint64_t cycle);
+/* A slice has dirty sectors of a line written. Returns the core cycle in which they have been. */
+uint64_t smrf_dram_estimate_write(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
+                                  uint32_t sectors, uint64_t cycle);
 
 #ifdef __cplusplus
 }

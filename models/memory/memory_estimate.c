@@ -10,17 +10,18 @@ static size_t round_up_(size_t bytes)
     return (bytes + 63u) & ~(size_t)63u;
 }
 
-static uint32_t words_(const struct smrf_memory_config *cfg)
+static uint32_t words_(uint32_t members)
 {
-    return (cfg->gpu.sms + 63) / 64;
+    return (members + 63) / 64;
 }
 
 size_t smrf_memory_estimate_bytes(const struct smrf_memory_config *cfg)
 {
     return round_up_(cfg->gpu.sms * sizeof(struct smrf_sm_times)) +
            cfg->l2.slices * sizeof(struct smrf_slice_times) +
-           round_up_(sizeof(struct smrf_calendar)) + round_up_(smrf_wheel_bytes(words_(cfg))) +
-           smrf_dram_estimate_bytes(cfg);
+           round_up_(sizeof(struct smrf_reply_calendars)) +
+           round_up_(smrf_wheel_bytes(words_(cfg->gpu.sms))) +
+           round_up_(smrf_wheel_bytes(words_(cfg->l2.slices))) + smrf_dram_estimate_bytes(cfg);
 }
 
 void smrf_memory_estimate_init(struct smrf_memory *m, void *storage)
@@ -29,15 +30,19 @@ void smrf_memory_estimate_init(struct smrf_memory *m, void *storage)
     const struct smrf_memory_config *cfg = &m->cfg;
     unsigned char *p = storage;
 
-    e->words = words_(cfg);
+    e->words = words_(cfg->gpu.sms);
+    e->slice_words = words_(cfg->l2.slices);
+    e->most = cfg->l2.mshrs < SMRF_MEMORY_UNDER_WAY ? cfg->l2.mshrs : SMRF_MEMORY_UNDER_WAY;
     e->sm = (struct smrf_sm_times *)(void *)p;
     p += round_up_(cfg->gpu.sms * sizeof *e->sm);
     e->slice = (struct smrf_slice_times *)(void *)p;
     p += cfg->l2.slices * sizeof *e->slice;
-    e->replies = (struct smrf_calendar *)(void *)p;
-    p += round_up_(sizeof *e->replies);
+    e->calendar = (struct smrf_reply_calendars *)(void *)p;
+    p += round_up_(sizeof *e->calendar);
     smrf_wheel_init(&e->entries, p, e->words);
     p += round_up_(smrf_wheel_bytes(e->words));
+    smrf_wheel_init(&e->exits, p, e->slice_words);
+    p += round_up_(smrf_wheel_bytes(e->slice_words));
     smrf_dram_estimate_init(&e->dram, p, &m->dram);
     smrf_memory_estimate_reset(m);
 }
@@ -48,14 +53,15 @@ void smrf_memory_estimate_reset(struct smrf_memory *m)
     const struct smrf_packets none = {SMRF_NOC_NONE, SMRF_NOC_NONE};
 
     for (uint32_t i = 0; i < m->cfg.gpu.sms; i++) {
-        e->sm[i] = (struct smrf_sm_times){.requests = none, .replies = none};
+        e->sm[i] = (struct smrf_sm_times){.requests = none};
     }
     for (uint32_t s = 0; s < m->cfg.l2.slices; s++) {
-        e->slice[s] = (struct smrf_slice_times){0};
+        e->slice[s] = (struct smrf_slice_times){.replies = none};
     }
     smrf_wheel_reset(&e->entries, e->words);
-    smrf_calendar_reset(e->replies);
-    memset(e->waiting, 0, sizeof e->waiting);
+    smrf_wheel_reset(&e->exits, e->slice_words);
+    smrf_calendar_reset(&e->calendar->ready);
+    smrf_calendar_reset(&e->calendar->left);
     e->until = m->delay;
     smrf_dram_estimate_reset(&e->dram);
 }
@@ -96,6 +102,21 @@ static inline struct smrf_recent_sector *recent_(struct smrf_slice_times *t, uin
     return &t->recent[local / SMRF_SECTOR_BYTES % SMRF_MEMORY_RECENT];
 }
 
+/* A slice has something under way to or from DRAM until then. */
+static inline void note_under_way_(struct smrf_memory *m, uint32_t s, uint64_t until)
+{
+    struct smrf_slice_times *t = &m->estimate.slice[s];
+
+    t->under_way[t->oldest] = until;
+    t->oldest = t->oldest + 1 < m->estimate.most ? t->oldest + 1 : 0;
+}
+
+/* The slice has room for more of that, in `cycle` or later. */
+static inline uint64_t room_(const struct smrf_slice_times *t, uint64_t cycle)
+{
+    return later_(t->under_way[t->oldest], cycle);
+}
+
 /* A sector of a line that misses comes from DRAM. Returns when it is there. */
 static uint64_t fetch_(struct smrf_memory *m, uint32_t s, uint32_t line, uint64_t local,
                        uint64_t cycle)
@@ -106,7 +127,8 @@ static uint64_t fetch_(struct smrf_memory *m, uint32_t s, uint32_t line, uint64_
 
     (void)smrf_cache_fill_line(&m->l2.slice[s].cache, line, smrf_cache_sector_of(local), &note);
     m->l2.stats.fills++;
-    *recent_(t, local) = (struct smrf_recent_sector){local / SMRF_SECTOR_BYTES, there};
+    note_under_way_(m, s, there);
+    *recent_(t, local) = (struct smrf_recent_sector){local / SMRF_SECTOR_BYTES, there, 1};
     t->latest = later_(t->latest, there);
     return there;
 }
@@ -139,28 +161,41 @@ static inline uint32_t write_back_(struct smrf_memory *m, uint32_t s,
         return 0;
     }
     const uint32_t sectors = smrf_count_bits(victim->dirty);
-    smrf_dram_estimate_write(&m->estimate.dram, s, victim->address, sectors, cycle);
+    note_under_way_(
+        m, s, smrf_dram_estimate_write(&m->estimate.dram, s, victim->address, sectors, cycle));
     m->l2.stats.write_backs += sectors;
     return sectors;
 }
 
+/* What a slice has, it answers one after the other. */
+static inline uint64_t in_turn_(struct smrf_slice_times *t, uint64_t cycle)
+{
+    const uint64_t at = later_(t->reply, cycle);
+
+    t->reply = at + 1;
+    return at;
+}
+
 /* A read or an atomic that hits, in `cycle`. Returns when it can be answered: behind the slice's
- * earlier hits, or when its sector is there. */
+ * earlier hits, or when its sector is there. As many as an MSHR merges wait for a sector; another
+ * one holds the slice until then. */
 static inline uint64_t hit_(struct smrf_memory *m, uint32_t s, uint32_t p, uint64_t cycle)
 {
     const struct smrf_packet *packet = &m->packet[p];
     struct smrf_slice_times *t = &m->estimate.slice[s];
-    const struct smrf_recent_sector *r = recent_(t, packet->address);
+    struct smrf_recent_sector *r = recent_(t, packet->address);
 
     if (t->latest > cycle && r->there > cycle && r->sector == packet->address / SMRF_SECTOR_BYTES) {
-        m->l2.stats.merges[packet->kind]++;
-        return r->there;
+        if (r->merged < m->cfg.l2.mshr_merge) {
+            r->merged++;
+            m->l2.stats.merges[packet->kind]++;
+            return r->there;
+        }
+        cycle = r->there;
+        t->access = cycle + 1;
     }
     m->l2.stats.hits[packet->kind]++;
-    t->reply = later_(t->reply,
-                      packet->kind == SMRF_MEM_ATOMIC ? smrf_l2_add(&m->l2, s, p, cycle) : cycle) +
-               1;
-    return t->reply - 1;
+    return in_turn_(t, packet->kind == SMRF_MEM_ATOMIC ? smrf_l2_add(&m->l2, s, p, cycle) : cycle);
 }
 
 static inline uint64_t read_(struct smrf_memory *m, uint32_t s, uint32_t p,
@@ -199,11 +234,11 @@ static inline uint64_t write_(struct smrf_memory *m, uint32_t s, uint32_t p,
     m->l2.stats.hits[SMRF_MEM_WRITE] += found->result == SMRF_CACHE_HIT;
     const uint32_t sectors = write_back_(m, s, &victim, cycle);
     *cycles = sectors ? sectors : 1;
-    t->reply = later_(t->reply, cycle) + 1;
-    return t->reply - 1;
+    return in_turn_(t, cycle);
 }
 
-/* The access of a request in `cycle`. Returns when it can be answered. */
+/* The access of a request in `cycle`, or as soon as there is room for what a miss takes. Returns
+ * when it can be answered. */
 static inline uint64_t access_(struct smrf_memory *m, uint32_t p, uint64_t cycle)
 {
     const struct smrf_packet *packet = &m->packet[p];
@@ -212,6 +247,7 @@ static inline uint64_t access_(struct smrf_memory *m, uint32_t p, uint64_t cycle
     const bool write = packet->kind == SMRF_MEM_WRITE;
     uint32_t cycles = 1;
 
+    cycle = room_(&m->estimate.slice[s], cycle);
     if (packet->address / SMRF_LINE_BYTES != slice->line) {
         slice->line = packet->address / SMRF_LINE_BYTES;
         slice->set = smrf_map_set(&m->map, packet->address);
@@ -222,7 +258,7 @@ static inline uint64_t access_(struct smrf_memory *m, uint32_t p, uint64_t cycle
         write ? write_(m, s, p, &found, cycle, &cycles) : read_(m, s, p, &found, cycle);
 
     m->l2.stats.accesses[packet->kind]++;
-    m->estimate.slice[s].access = cycle + cycles;
+    m->estimate.slice[s].access = later_(m->estimate.slice[s].access, cycle + cycles);
     return there;
 }
 
@@ -248,71 +284,74 @@ static inline void serve_(struct smrf_memory *m, uint32_t i, uint64_t cycle)
     m->moved[i]++;
     packet->ready =
         access_(m, p, later_(taken + m->delay, t->access)) + m->reply.flits[packet->kind];
-    smrf_calendar_add(e->replies, m->packet, p);
+    smrf_calendar_add(&e->calendar->ready, m->packet, p);
 }
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-/* An SM takes one reply. Returns whether another waits. */
-static inline bool receive_(struct smrf_memory *m, uint32_t i, uint64_t cycle)
+/* When the first reply of a slice, which there is, may leave. */
+static inline uint64_t first_leaves_(const struct smrf_memory *m, const struct smrf_slice_times *t)
 {
-    struct smrf_sm_times *sm = &m->estimate.sm[i];
-    const uint32_t p = sm->replies.first;
+    return later_(t->leaves, m->packet[t->replies.first].ready);
+}
+
+/* A reply that is ready waits for its slice's earlier ones. */
+static inline void queue_(struct smrf_memory *m, uint32_t p)
+{
+    struct smrf_memory_estimate *e = &m->estimate;
+    const uint32_t s = m->packet[p].slice;
+    struct smrf_slice_times *t = &e->slice[s];
+
+    const bool first = t->replies.first == SMRF_NOC_NONE;
+
+    smrf_packets_append(&t->replies, m->packet, p);
+    if (first) {
+        smrf_wheel_add(&e->exits, e->slice_words, first_leaves_(m, t), s);
+    }
+}
+
+/* The first reply of a slice leaves in `cycle`, or when the link to its SM is free; those behind it
+ * wait. */
+static inline void leave_(struct smrf_memory *m, uint32_t s, uint64_t cycle)
+{
+    struct smrf_memory_estimate *e = &m->estimate;
+    struct smrf_slice_times *t = &e->slice[s];
+    const uint32_t p = t->replies.first;
     struct smrf_packet *packet = &m->packet[p];
+    struct smrf_sm_times *sm = &e->sm[packet->sm];
     const uint32_t flits = m->reply.flits[packet->kind];
 
-    if (sm->receives > cycle) {
-        return true;
+    if (first_leaves_(m, t) > cycle) { /* it lay too far ahead */
+        smrf_wheel_add(&e->exits, e->slice_words, first_leaves_(m, t), s);
+        return;
     }
-    sm->receives = cycle + flits;
-    sm->replies.first = packet->next;
+    packet->ready = later_(sm->receives, cycle);
+    t->leaves = packet->ready + 1;
+    t->replies.first = packet->next;
+    if (packet->next != SMRF_NOC_NONE) {
+        smrf_wheel_add(&e->exits, e->slice_words, t->leaves, s);
+    }
+    sm->receives = packet->ready + flits;
     m->reply.flit_count += flits;
-    packet->ready = cycle + m->reply.way;
-    m->answer[m->answers++] = p;
-    return sm->replies.first != SMRF_NOC_NONE;
+    smrf_calendar_add(&e->calendar->left, m->packet, p);
 }
 
-/* Replies that are ready wait for their SMs. */
-static inline void leave_(struct smrf_memory *m, uint64_t cycle)
+/* Replies that have left in one cycle arrive, in the order of their SMs. */
+static inline void arrive_(struct smrf_memory *m, uint32_t p)
 {
-    struct smrf_memory_estimate *e = &m->estimate;
+    const uint32_t before = m->answers;
     uint32_t next;
 
-    for (uint32_t p = smrf_calendar_take(e->replies, m->packet, cycle); p != SMRF_NOC_NONE;
-         p = next) {
-        const uint32_t i = m->packet[p].sm;
+    for (; p != SMRF_NOC_NONE; p = next) {
+        uint32_t at = m->answers++;
 
         next = m->packet[p].next;
-        smrf_packets_append(&e->sm[i].replies, m->packet, p);
-        e->waiting[i / 64] |= UINT64_C(1) << i % 64;
-    }
-}
-
-/* SMs take replies. Returns whether others wait. */
-static inline bool receive_all_(struct smrf_memory *m, uint64_t cycle)
-{
-    struct smrf_memory_estimate *e = &m->estimate;
-    uint64_t more = 0;
-
-    for (uint32_t w = 0; w < e->words; w++) {
-        for (uint64_t left = e->waiting[w]; left; left &= left - 1) {
-            const bool stays = receive_(m, w * 64 + (uint32_t)__builtin_ctzll(left), cycle);
-
-            e->waiting[w] &= ~(stays ? 0 : left & -left);
+        m->packet[p].ready += m->reply.way;
+        for (; at > before && m->packet[m->answer[at - 1]].sm > m->packet[p].sm; at--) {
+            m->answer[at] = m->answer[at - 1];
         }
-        more |= e->waiting[w];
+        m->answer[at] = p;
     }
-    return more != 0;
-}
-
-static bool any_waits_(const struct smrf_memory_estimate *e)
-{
-    uint64_t any = 0;
-
-    for (uint32_t w = 0; w < e->words; w++) {
-        any |= e->waiting[w];
-    }
-    return any != 0;
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
@@ -341,18 +380,47 @@ static void serve_all_(struct smrf_memory *m, uint64_t now)
     smrf_wheel_skip(&e->entries, now);
 }
 
-static void reply_all_(struct smrf_memory *m, uint64_t end)
+/* Replies that are ready before `end` go to their slices' queues, and leave these. */
+static void leave_all_(struct smrf_memory *m, uint64_t end)
 {
     struct smrf_memory_estimate *e = &m->estimate;
-    uint64_t cycle = e->until;
+    uint64_t woken[SMRF_WHEEL_MAX_WORDS], ready = smrf_calendar_next(&e->calendar->ready, e->until);
+    uint32_t next;
 
-    for (bool waits = any_waits_(e);; cycle++) {
-        cycle = waits ? cycle : smrf_calendar_next(e->replies, cycle);
+    for (;;) {
+        const uint64_t exits = smrf_wheel_next(&e->exits), cycle = ready < exits ? ready : exits;
+
         if (cycle >= end) {
             break;
         }
-        leave_(m, cycle);
-        waits = receive_all_(m, cycle);
+        if (ready == cycle) {
+            for (uint32_t p = smrf_calendar_take(&e->calendar->ready, m->packet, cycle);
+                 p != SMRF_NOC_NONE; p = next) {
+                next = m->packet[p].next;
+                queue_(m, p);
+            }
+            ready = smrf_calendar_next(&e->calendar->ready, cycle + 1);
+        }
+        if (smrf_wheel_take(&e->exits, e->slice_words, cycle, woken)) {
+            for (uint32_t w = 0; w < e->slice_words; w++) {
+                for (; woken[w]; woken[w] &= woken[w] - 1) {
+                    leave_(m, w * 64 + (uint32_t)__builtin_ctzll(woken[w]), cycle);
+                }
+            }
+        }
+    }
+    smrf_wheel_skip(&e->exits, end);
+}
+
+static void reply_all_(struct smrf_memory *m, uint64_t end)
+{
+    struct smrf_memory_estimate *e = &m->estimate;
+    struct smrf_calendar *left = &e->calendar->left;
+    uint64_t cycle;
+
+    leave_all_(m, end);
+    for (cycle = e->until; (cycle = smrf_calendar_next(left, cycle)) < end; cycle++) {
+        arrive_(m, smrf_calendar_take(left, m->packet, cycle));
         m->reply.last = cycle;
     }
     e->until = end;
@@ -373,8 +441,11 @@ uint64_t smrf_memory_estimate_enters(const struct smrf_memory *m)
 uint64_t smrf_memory_estimate_replies(const struct smrf_memory *m)
 {
     const struct smrf_memory_estimate *e = &m->estimate;
+    const uint64_t ready = smrf_calendar_next(&e->calendar->ready, e->until);
+    const uint64_t left = smrf_calendar_next(&e->calendar->left, e->until);
+    const uint64_t exits = smrf_wheel_next(&e->exits), first = left < ready ? left : ready;
 
-    return any_waits_(e) ? e->until : smrf_calendar_next(e->replies, e->until);
+    return exits < first ? exits : first;
 }
 
 void smrf_memory_estimate_kept(struct smrf_memory_stats *kept)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of the view `scoreboard`: the map, the L2's tags, the parameters and the counters are
- * those of memory.h, but it has no cycles. Each packet is followed once: an SM's input, the links,
- * slices and DRAM channels (dram_estimate.h) have a time from which they are free, and serve what
- * comes in the order of its arrival. So the view shows contention, and requests that wait behind
- * others of their SM. A request by itself takes as long as in memory.h, but for a cycle or two of
- * each clock. Left out: limits of MSHRs and of queues behind the network's inputs. */
+ * those of memory.h, but it has no cycles. Each packet is followed once: inputs and links of the
+ * networks, slices and DRAM channels (dram_estimate.h) have a time from which they are free, and
+ * serve what comes in the order of its arrival. So the view shows contention, and packets that wait
+ * behind others of their SM or slice. A slice waits, whatever comes next, while it has too much
+ * under way to DRAM, or one more request for a sector than an MSHR merges. Left out: other limits
+ * of queues behind the networks' inputs. A request by itself takes as long as in memory.h, but for
+ * a cycle or two of each clock. */
 #ifndef SMRF_MEMORY_ESTIMATE_H
 #define SMRF_MEMORY_ESTIMATE_H
 
@@ -20,33 +22,47 @@ struct smrf_memory;
 /* Sectors of a slice that have been asked for last, by the lowest bits of their numbers. */
 #define SMRF_MEMORY_RECENT 128
 
+/* Most sectors and lines that a slice has under way to and from DRAM; l2.mshrs, if that is less. */
+#define SMRF_MEMORY_UNDER_WAY 192
+
 struct smrf_recent_sector {
     uint64_t sector, there; /* from this cycle on */
+    uint32_t merged;        /* requests that wait for it */
 };
 
 struct SMRF_LINE_ALIGNED smrf_slice_times {
-    uint64_t link;   /* the network takes another request for it from here on */
-    uint64_t access; /* it makes another access */
-    uint64_t reply;  /* it sends another reply of what it has */
-    uint64_t latest; /* the last of the sectors on their way is there */
+    uint64_t link;               /* the network takes another request for it from here on */
+    uint64_t access;             /* it makes another access */
+    uint64_t reply;              /* it answers from what it has */
+    uint64_t leaves;             /* another reply leaves it */
+    struct smrf_packets replies; /* that wait to leave */
+    uint64_t latest;             /* the last of the sectors on their way is there */
+    uint32_t oldest;             /* in the ring of what is under way */
+    uint64_t under_way[SMRF_MEMORY_UNDER_WAY]; /* until then */
     struct smrf_recent_sector recent[SMRF_MEMORY_RECENT];
 };
 
 struct smrf_sm_times {
     uint64_t sends;               /* its next request enters the network from here on */
-    uint64_t receives;            /* it takes its next reply */
+    uint64_t receives;            /* its link takes another reply */
     struct smrf_packets requests; /* that have not entered */
-    struct smrf_packets replies;  /* that wait for it */
+};
+
+/* Replies by the cycle in which they are ready, and in which they have left for their SMs. */
+struct smrf_reply_calendars {
+    struct smrf_calendar ready, left;
 };
 
 struct smrf_memory_estimate {
     uint32_t words;            /* of 64 SMs */
+    uint32_t slice_words;      /* of 64 slices */
+    uint32_t most;             /* that a slice has under way to DRAM */
     struct smrf_wheel entries; /* SMs whose first request enters */
+    struct smrf_wheel exits;   /* slices whose first reply leaves */
     struct smrf_sm_times *sm;
     struct smrf_slice_times *slice;
-    struct smrf_calendar *replies;
-    uint64_t waiting[SMRF_WHEEL_MAX_WORDS]; /* SMs with a reply that waits */
-    uint64_t until;                         /* replies have been carried out up to here */
+    struct smrf_reply_calendars *calendar;
+    uint64_t until; /* replies have been carried out up to here */
     struct smrf_dram_estimate dram;
 };
 

@@ -41,21 +41,28 @@ class estimated_dram
         (own_row == rows.end() ? misses : hits) += sectors;
         if (own_row == rows.end()) {
             const uint64_t turn = std::max(ch.activate, n), early = c.dram.wl + 1;
-            row r{at.row, turn, 0, 0};
+            row r{at.row, turn, 0, 0, 0};
             if (newest) {
-                const uint64_t shut =
-                    std::max({n, newest->last + c.dram.rtpl, newest->opened + c.dram.ras});
-                r.opened = std::max({newest->opened + c.dram.rc, shut + c.dram.rp, turn});
+                r.opened = std::max(
+                    {newest->opened + c.dram.rc, std::max(n, newest->closes) + c.dram.rp, turn});
                 closes++;
             }
             r.column = r.opened + (!writes              ? c.dram.rcd
                                    : c.dram.rcd > early ? c.dram.rcd - early
                                                         : 1);
+            r.closes = r.opened + c.dram.ras;
             opens++;
+            ch.column += SMRF_DRAM_BUBBLE;
             ch.activate = turn + c.dram.rrd;
             rows.push_front(r);
             own_row = rows.begin();
             rows.resize(std::min<size_t>(rows.size(), SMRF_DRAM_ROWS));
+        }
+        (writes ? ch.writes : ch.reads)++;
+        if (std::min(ch.reads, ch.writes) >= SMRF_DRAM_BATCH * c.dram.banks) {
+            const int32_t back = int32_t(c.dram.cl + data + 2) - int32_t(c.dram.wl);
+            ch.reads = ch.writes = 0;
+            ch.column += uint64_t(std::max(back, 1)) + c.dram.wl + data + c.dram.cdlr;
         }
         uint64_t &group = ch.groups[at.bank % c.dram.bank_groups];
         const uint64_t bus = std::max(ch.column, n), own = std::max(group, n);
@@ -64,17 +71,19 @@ class estimated_dram
         ch.column = bus + commands * spacing;
         group = own + commands * group_spacing;
         own_row->last = std::max(own_row->last, last);
-        return seen(last + c.dram.cl + 1);
+        own_row->closes = std::max(own_row->closes, last + (writes ? c.dram.wl + data + c.dram.wr
+                                                                   : std::max(data, c.dram.rtpl)));
+        return seen(last + (writes ? c.dram.wl : c.dram.cl + 1));
     }
 
     uint64_t hits = 0, misses = 0, opens = 0, closes = 0;
 
   private:
     struct row {
-        uint64_t number, opened, column, last;
+        uint64_t number, opened, column, last, closes;
     };
     struct channel {
-        uint64_t taken = 0, activate = 0, column = 0;
+        uint64_t taken = 0, activate = 0, column = 0, reads = 0, writes = 0;
         std::map<uint32_t, uint64_t> groups;
         std::map<uint32_t, std::list<row>> banks;
     };
@@ -115,10 +124,9 @@ class estimated_memory
     {
         std::vector<smrf_mem_response> responses;
         auto left = [&] {
-            bool any = !ready.empty();
+            bool any = !ready.empty() || in_slices > 0;
             for (uint32_t i = 0; i < c.gpu.sms; i++) {
-                any = any || !wishes[i].empty() || !sms[i].requests.empty() ||
-                      !sms[i].replies.empty();
+                any = any || !wishes[i].empty() || !sms[i].requests.empty();
             }
             return any;
         };
@@ -128,11 +136,13 @@ class estimated_memory
                 enter(i, now);
             }
             for (auto it = ready.begin(); it != ready.end() && it->first == now;) {
-                sms[it->second.sm].replies.push_back(it->second);
+                const smrf_place at = smrf_map_slice(&map, it->second.address);
+                slices[at.slice].replies.emplace_back(now, it->second);
+                in_slices++;
                 it = ready.erase(it);
             }
-            for (uint32_t i = 0; i < c.gpu.sms; i++) {
-                receive(i, now, &responses);
+            for (slice &s : slices) {
+                leave(s, now, &responses);
             }
         }
         stats.dram_row_hits = dram.hits;
@@ -155,15 +165,22 @@ class estimated_memory
         uint64_t number;
         sector sectors[4];
     };
+    struct fetched {
+        uint64_t sector = UINT64_MAX, there = 0;
+        uint32_t waiting = 0;
+    };
     struct slice {
         uint64_t link = 0, access = 0, reply = 0;
         std::map<uint32_t, std::list<line>> sets; // of a set the newest line first
-        std::map<uint64_t, std::pair<uint64_t, uint64_t>> adding, recent;
+        std::map<uint64_t, std::pair<uint64_t, uint64_t>> adding;
+        std::map<uint64_t, fetched> recent;
+        std::list<uint64_t> under_way; // until when, the oldest first
+        uint64_t leaves = 0;
+        std::deque<std::pair<uint64_t, smrf_mem_request>> replies; // when each is ready
     };
     struct sm {
         uint64_t sends = 0, receives = 0;
         std::deque<smrf_mem_request> requests;
-        std::deque<smrf_mem_request> replies;
         std::multiset<uint64_t> credits; // when each comes back; UINT64_MAX: not known
     };
 
@@ -215,6 +232,9 @@ class estimated_memory
     {
         slice &s = slices[at.slice];
         const bool write = r.kind == SMRF_MEM_WRITE;
+        if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
+            now = std::max(now, s.under_way.front());
+        }
         auto &set = s.sets[smrf_map_set(&map, at.local)];
         const uint64_t number = at.local / 128;
         std::list<line> gone;
@@ -239,7 +259,7 @@ class estimated_memory
             there = read(at, r, set.front(), now);
         }
         const uint32_t dirty = gone.empty() ? 0 : evict(at.slice, gone.front(), now);
-        s.access = now + (write && dirty ? dirty : 1);
+        s.access = std::max(s.access, now + (write && dirty ? dirty : 1));
         if (r.kind != SMRF_MEM_READ) {
             own.written |= r.byte_mask;
             own.readable |= own.written.all();
@@ -264,10 +284,15 @@ class estimated_memory
             }
             return there;
         }
-        const auto &last = s.recent[at.local / 32 % SMRF_MEMORY_RECENT];
-        if (last.first == at.local / 32 && last.second > now) {
-            (atomic ? stats.l2_atomic_merges : stats.l2_read_merges)++;
-            return last.second;
+        fetched &last = s.recent[at.local / 32 % SMRF_MEMORY_RECENT];
+        if (last.sector == at.local / 32 && last.there > now) {
+            if (last.waiting < c.l2.mshr_merge) {
+                last.waiting++;
+                (atomic ? stats.l2_atomic_merges : stats.l2_read_merges)++;
+                return last.there;
+            }
+            now = last.there;
+            s.access = now + 1;
         }
         (atomic ? stats.l2_atomic_hits : stats.l2_read_hits)++;
         return in_turn(s, atomic ? add(s, at.local / 128, r.byte_mask, now) : now);
@@ -300,10 +325,19 @@ class estimated_memory
         const uint64_t local = at.local / 128 * 128 + i * 32;
         const uint64_t there = dram.ask(smrf_map_dram(&map, at.slice, local), 1, false, now) + 1;
         l.sectors[i].readable = true;
-        slices[at.slice].recent[local / 32 % SMRF_MEMORY_RECENT] = {local / 32, there};
+        slices[at.slice].recent[local / 32 % SMRF_MEMORY_RECENT] = {local / 32, there, 1};
+        note(slices[at.slice], there);
         stats.l2_fills++;
         stats.dram_reads++;
         return there;
+    }
+
+    void note(slice &s, uint64_t until)
+    {
+        s.under_way.push_back(until);
+        if (s.under_way.size() > std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
+            s.under_way.pop_front();
+        }
     }
 
     uint32_t evict(uint32_t s, const line &l, uint64_t now)
@@ -316,24 +350,27 @@ class estimated_memory
         stats.l2_write_backs += dirty;
         stats.dram_writes += dirty;
         if (dirty) {
-            dram.ask(smrf_map_dram(&map, s, l.number * 128), dirty, true, now);
+            note(slices[s], dram.ask(smrf_map_dram(&map, s, l.number * 128), dirty, true, now));
         }
         return dirty;
     }
 
-    void receive(uint32_t i, uint64_t now, std::vector<smrf_mem_response> *responses)
+    void leave(slice &from, uint64_t now, std::vector<smrf_mem_response> *responses)
     {
-        sm &s = sms[i];
-        if (s.replies.empty() || s.receives > now) {
+        if (from.replies.empty() || from.leaves > now) {
             return;
         }
-        const smrf_mem_request r = s.replies.front();
+        const smrf_mem_request r = from.replies.front().second;
+        sm &to = sms[r.sm];
+        const uint64_t taken = std::max(to.receives, now);
+        const uint64_t arrives = taken + c.noc.latency + SMRF_NOC_EJECTION;
         const uint32_t n = flits(r.kind != SMRF_MEM_WRITE);
-        const uint64_t arrives = now + c.noc.latency + SMRF_NOC_EJECTION;
-        s.replies.pop_front();
-        s.receives = now + n;
-        s.credits.erase(s.credits.find(UINT64_MAX));
-        s.credits.insert(arrives);
+        from.replies.pop_front();
+        in_slices--;
+        from.leaves = taken + 1;
+        to.receives = taken + n;
+        to.credits.erase(to.credits.find(UINT64_MAX));
+        to.credits.insert(arrives);
         stats.noc_reply_flits += n;
         responses->push_back({arrives, r.id, r.sm, r.kind});
     }
@@ -344,6 +381,7 @@ class estimated_memory
     std::vector<sm> sms;
     std::vector<slice> slices;
     std::multimap<uint64_t, smrf_mem_request> ready;
+    uint32_t in_slices = 0; // replies
 };
 
 } // namespace reference
