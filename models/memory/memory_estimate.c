@@ -102,19 +102,36 @@ static inline struct smrf_recent_sector *recent_(struct smrf_slice_times *t, uin
     return &t->recent[local / SMRF_SECTOR_BYTES % SMRF_MEMORY_RECENT];
 }
 
-/* A slice has something under way to or from DRAM until then. */
+/* A slice has something under way to or from DRAM until then. There is room, or the first to end
+ * makes some: a heap, its first one in front. */
 static inline void note_under_way_(struct smrf_memory *m, uint32_t s, uint64_t until)
 {
     struct smrf_slice_times *t = &m->estimate.slice[s];
+    const uint32_t most = m->estimate.most;
+    uint64_t *heap = t->under_way;
+    uint32_t at = 0, below;
 
-    t->under_way[t->oldest] = until;
-    t->oldest = t->oldest + 1 < m->estimate.most ? t->oldest + 1 : 0;
+    if (t->count < most) {
+        for (at = t->count++; at > 0 && heap[(at - 1) / 2] > until; at = (at - 1) / 2) {
+            heap[at] = heap[(at - 1) / 2];
+        }
+    } else {
+        for (; (below = 2 * at + 1) < most; at = below) {
+            below += below + 1 < most && heap[below + 1] < heap[below];
+            if (heap[below] >= until) {
+                break;
+            }
+            heap[at] = heap[below];
+        }
+    }
+    heap[at] = until;
 }
 
 /* The slice has room for more of that, in `cycle` or later. */
-static inline uint64_t room_(const struct smrf_slice_times *t, uint64_t cycle)
+static inline uint64_t room_(const struct smrf_memory *m, const struct smrf_slice_times *t,
+                             uint64_t cycle)
 {
-    return later_(t->under_way[t->oldest], cycle);
+    return t->count < m->estimate.most ? cycle : later_(t->under_way[0], cycle);
 }
 
 /* A sector of a line that misses comes from DRAM. Returns when it is there. */
@@ -247,7 +264,7 @@ static inline uint64_t access_(struct smrf_memory *m, uint32_t p, uint64_t cycle
     const bool write = packet->kind == SMRF_MEM_WRITE;
     uint32_t cycles = 1;
 
-    cycle = room_(&m->estimate.slice[s], cycle);
+    cycle = room_(m, &m->estimate.slice[s], cycle);
     if (packet->address / SMRF_LINE_BYTES != slice->line) {
         slice->line = packet->address / SMRF_LINE_BYTES;
         slice->set = smrf_map_set(&m->map, packet->address);

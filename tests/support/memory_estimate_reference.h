@@ -174,7 +174,7 @@ class estimated_memory
         std::map<uint32_t, std::list<line>> sets; // of a set the newest line first
         std::map<uint64_t, std::pair<uint64_t, uint64_t>> adding;
         std::map<uint64_t, fetched> recent;
-        std::list<uint64_t> under_way; // until when, the oldest first
+        std::multiset<uint64_t> under_way; // until when
         uint64_t leaves = 0;
         std::deque<std::pair<uint64_t, smrf_mem_request>> replies; // when each is ready
     };
@@ -233,7 +233,7 @@ class estimated_memory
         slice &s = slices[at.slice];
         const bool write = r.kind == SMRF_MEM_WRITE;
         if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
-            now = std::max(now, s.under_way.front());
+            now = std::max(now, *s.under_way.begin());
         }
         auto &set = s.sets[smrf_map_set(&map, at.local)];
         const uint64_t number = at.local / 128;
@@ -334,10 +334,10 @@ class estimated_memory
 
     void note(slice &s, uint64_t until)
     {
-        s.under_way.push_back(until);
-        if (s.under_way.size() > std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
-            s.under_way.pop_front();
+        if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
+            s.under_way.erase(s.under_way.begin());
         }
+        s.under_way.insert(until);
     }
 
     uint32_t evict(uint32_t s, const line &l, uint64_t now)
