@@ -102,36 +102,38 @@ static inline struct smrf_recent_sector *recent_(struct smrf_slice_times *t, uin
     return &t->recent[local / SMRF_SECTOR_BYTES % SMRF_MEMORY_RECENT];
 }
 
-/* A slice has something under way to or from DRAM until then. There is room, or the first to end
- * makes some: a heap, its first one in front. */
-static inline void note_under_way_(struct smrf_memory *m, uint32_t s, uint64_t until)
+/* The first to end of all that a slice has under way comes to the place of the ring that is used
+ * next. */
+static SMRF_APART void bring_first_(struct smrf_memory *m, struct smrf_slice_times *t)
 {
-    struct smrf_slice_times *t = &m->estimate.slice[s];
-    const uint32_t most = m->estimate.most;
-    uint64_t *heap = t->under_way;
-    uint32_t at = 0, below;
+    uint64_t *ring = t->under_way, *first = &ring[t->place];
+    const uint64_t last = *first;
 
-    if (t->count < most) {
-        for (at = t->count++; at > 0 && heap[(at - 1) / 2] > until; at = (at - 1) / 2) {
-            heap[at] = heap[(at - 1) / 2];
-        }
-    } else {
-        for (; (below = 2 * at + 1) < most; at = below) {
-            below += below + 1 < most && heap[below + 1] < heap[below];
-            if (heap[below] >= until) {
-                break;
-            }
-            heap[at] = heap[below];
-        }
+    for (uint32_t i = 0; i < m->estimate.most; i++) {
+        first = ring[i] < *first ? &ring[i] : first;
     }
-    heap[at] = until;
+    ring[t->place] = *first;
+    *first = last;
 }
 
-/* The slice has room for more of that, in `cycle` or later. */
-static inline uint64_t room_(const struct smrf_memory *m, const struct smrf_slice_times *t,
-                             uint64_t cycle)
+/* The slice has room for something more under way to or from DRAM, in `cycle` or later. */
+static inline uint64_t room_(struct smrf_memory *m, struct smrf_slice_times *t, uint64_t cycle)
 {
-    return t->count < m->estimate.most ? cycle : later_(t->under_way[0], cycle);
+    if (t->under_way[t->place] > cycle) {
+        bring_first_(m, t);
+    }
+    return later_(t->under_way[t->place], cycle);
+}
+
+/* It has something under way from `cycle` on, until then. */
+static inline void note_under_way_(struct smrf_memory *m, uint32_t s, uint64_t cycle,
+                                   uint64_t until)
+{
+    struct smrf_slice_times *t = &m->estimate.slice[s];
+
+    (void)room_(m, t, cycle);
+    t->under_way[t->place] = until;
+    t->place = t->place + 1 < m->estimate.most ? t->place + 1 : 0;
 }
 
 /* A sector of a line that misses comes from DRAM. Returns when it is there. */
@@ -144,7 +146,7 @@ static uint64_t fetch_(struct smrf_memory *m, uint32_t s, uint32_t line, uint64_
 
     (void)smrf_cache_fill_line(&m->l2.slice[s].cache, line, smrf_cache_sector_of(local), &note);
     m->l2.stats.fills++;
-    note_under_way_(m, s, there);
+    note_under_way_(m, s, cycle, there);
     *recent_(t, local) = (struct smrf_recent_sector){local / SMRF_SECTOR_BYTES, there, 1};
     t->latest = later_(t->latest, there);
     return there;
@@ -179,7 +181,8 @@ static inline uint32_t write_back_(struct smrf_memory *m, uint32_t s,
     }
     const uint32_t sectors = smrf_count_bits(victim->dirty);
     note_under_way_(
-        m, s, smrf_dram_estimate_write(&m->estimate.dram, s, victim->address, sectors, cycle));
+        m, s, cycle,
+        smrf_dram_estimate_write(&m->estimate.dram, s, victim->address, sectors, cycle));
     m->l2.stats.write_backs += sectors;
     return sectors;
 }
@@ -306,51 +309,53 @@ static inline void serve_(struct smrf_memory *m, uint32_t i, uint64_t cycle)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-/* When the first reply of a slice, which there is, may leave. */
-static inline uint64_t first_leaves_(const struct smrf_memory *m, const struct smrf_slice_times *t)
-{
-    return later_(t->leaves, m->packet[t->replies.first].ready);
-}
-
-/* A reply that is ready waits for its slice's earlier ones. */
-static inline void queue_(struct smrf_memory *m, uint32_t p)
+/* A reply leaves its slice in `cycle`, or when the link to its SM is free; those behind it wait. */
+static inline void leave_(struct smrf_memory *m, uint32_t p, uint64_t cycle)
 {
     struct smrf_memory_estimate *e = &m->estimate;
-    const uint32_t s = m->packet[p].slice;
-    struct smrf_slice_times *t = &e->slice[s];
-
-    const bool first = t->replies.first == SMRF_NOC_NONE;
-
-    smrf_packets_append(&t->replies, m->packet, p);
-    if (first) {
-        smrf_wheel_add(&e->exits, e->slice_words, first_leaves_(m, t), s);
-    }
-}
-
-/* The first reply of a slice leaves in `cycle`, or when the link to its SM is free; those behind it
- * wait. */
-static inline void leave_(struct smrf_memory *m, uint32_t s, uint64_t cycle)
-{
-    struct smrf_memory_estimate *e = &m->estimate;
-    struct smrf_slice_times *t = &e->slice[s];
-    const uint32_t p = t->replies.first;
     struct smrf_packet *packet = &m->packet[p];
     struct smrf_sm_times *sm = &e->sm[packet->sm];
     const uint32_t flits = m->reply.flits[packet->kind];
 
-    if (first_leaves_(m, t) > cycle) { /* it lay too far ahead */
-        smrf_wheel_add(&e->exits, e->slice_words, first_leaves_(m, t), s);
-        return;
-    }
     packet->ready = later_(sm->receives, cycle);
-    t->leaves = packet->ready + 1;
-    t->replies.first = packet->next;
-    if (packet->next != SMRF_NOC_NONE) {
-        smrf_wheel_add(&e->exits, e->slice_words, t->leaves, s);
-    }
+    e->slice[packet->slice].leaves = packet->ready + 1;
     sm->receives = packet->ready + flits;
     m->reply.flit_count += flits;
     smrf_calendar_add(&e->calendar->left, m->packet, p);
+}
+
+/* A reply that is ready in `cycle` leaves, or waits for its slice's earlier ones. */
+static inline void come_(struct smrf_memory *m, uint32_t p, uint64_t cycle)
+{
+    struct smrf_memory_estimate *e = &m->estimate;
+    const uint32_t s = m->packet[p].slice;
+    struct smrf_slice_times *t = &e->slice[s];
+    const bool first = t->replies.first == SMRF_NOC_NONE;
+
+    if (first && t->leaves <= cycle) {
+        leave_(m, p, cycle);
+        return;
+    }
+    smrf_packets_append(&t->replies, m->packet, p);
+    if (first) {
+        smrf_wheel_add(&e->exits, e->slice_words, t->leaves, s);
+    }
+}
+
+/* The first of the replies that wait in a slice leaves in `cycle`. */
+static void go_on_(struct smrf_memory *m, uint32_t s, uint64_t cycle)
+{
+    struct smrf_memory_estimate *e = &m->estimate;
+    struct smrf_slice_times *t = &e->slice[s];
+    const uint32_t p = t->replies.first;
+
+    if (t->leaves <= cycle) { /* else it lay too far ahead */
+        t->replies.first = m->packet[p].next;
+        leave_(m, p, cycle);
+    }
+    if (t->replies.first != SMRF_NOC_NONE) {
+        smrf_wheel_add(&e->exits, e->slice_words, t->leaves, s);
+    }
 }
 
 /* Replies that have left in one cycle arrive, in the order of their SMs. */
@@ -414,14 +419,14 @@ static void leave_all_(struct smrf_memory *m, uint64_t end)
             for (uint32_t p = smrf_calendar_take(&e->calendar->ready, m->packet, cycle);
                  p != SMRF_NOC_NONE; p = next) {
                 next = m->packet[p].next;
-                queue_(m, p);
+                come_(m, p, cycle);
             }
             ready = smrf_calendar_next(&e->calendar->ready, cycle + 1);
         }
         if (smrf_wheel_take(&e->exits, e->slice_words, cycle, woken)) {
             for (uint32_t w = 0; w < e->slice_words; w++) {
                 for (; woken[w]; woken[w] &= woken[w] - 1) {
-                    leave_(m, w * 64 + (uint32_t)__builtin_ctzll(woken[w]), cycle);
+                    go_on_(m, w * 64 + (uint32_t)__builtin_ctzll(woken[w]), cycle);
                 }
             }
         }

@@ -37,8 +37,8 @@ struct SMRF_LINE_ALIGNED smrf_slice_times {
     uint64_t leaves;             /* another reply leaves it */
     struct smrf_packets replies; /* that wait to leave */
     uint64_t latest;             /* the last of the sectors on their way is there */
-    uint32_t count;              /* of what is under way, or has been */
-    uint64_t under_way[SMRF_MEMORY_UNDER_WAY]; /* until when: a heap */
+    uint32_t place;              /* of the ring below that is used next */
+    uint64_t under_way[SMRF_MEMORY_UNDER_WAY]; /* until when */
     struct smrf_recent_sector recent[SMRF_MEMORY_RECENT];
 };
 

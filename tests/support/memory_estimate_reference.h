@@ -137,8 +137,12 @@ class estimated_memory
             }
             for (auto it = ready.begin(); it != ready.end() && it->first == now;) {
                 const smrf_place at = smrf_map_slice(&map, it->second.address);
-                slices[at.slice].replies.emplace_back(now, it->second);
+                slice &from = slices[at.slice];
+                from.replies.push_back(it->second);
                 in_slices++;
+                if (from.replies.size() == 1) {
+                    leave(from, now, &responses);
+                }
                 it = ready.erase(it);
             }
             for (slice &s : slices) {
@@ -176,7 +180,7 @@ class estimated_memory
         std::map<uint64_t, fetched> recent;
         std::multiset<uint64_t> under_way; // until when
         uint64_t leaves = 0;
-        std::deque<std::pair<uint64_t, smrf_mem_request>> replies; // when each is ready
+        std::deque<smrf_mem_request> replies;
     };
     struct sm {
         uint64_t sends = 0, receives = 0;
@@ -360,7 +364,7 @@ class estimated_memory
         if (from.replies.empty() || from.leaves > now) {
             return;
         }
-        const smrf_mem_request r = from.replies.front().second;
+        const smrf_mem_request r = from.replies.front();
         sm &to = sms[r.sm];
         const uint64_t taken = std::max(to.receives, now);
         const uint64_t arrives = taken + c.noc.latency + SMRF_NOC_EJECTION;
