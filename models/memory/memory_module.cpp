@@ -296,6 +296,7 @@ void memory_module::lane::reset()
     response_free_ = 0;
     slots_.clear();
     free_slot_ = no_slot;
+    under_way_ = 0;
     late_requests_ = 0;
 }
 
