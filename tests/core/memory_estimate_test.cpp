@@ -144,25 +144,7 @@ TEST(MemoryEstimate, CrowdsTakeNearlyTheirTime)
 
 TEST(MemoryEstimate, ResetInTheMiddleOfTrafficForgetsIt)
 {
-    const smrf_config c = estimated(default_config());
-    smrf_rng r;
-    memory_dut m(c), fresh(c);
-
-    smrf_rng_seed(&r, 32, 0);
-    const reference::traffic t = random_traffic(&r, c, 500);
-    for (const auto &q : t) {
-        for (smrf_mem_request w : q) {
-            w.cycle = 0;
-            smrf_memory_push(m.get(), &w);
-        }
-    }
-    m.run(150);
-    EXPECT_FALSE(smrf_memory_idle(m.get()));
-    m.reset();
-    EXPECT_TRUE(smrf_memory_idle(m.get()));
-    auto one = [] { return 1u; };
-    ASSERT_NO_FATAL_FAILURE(expect_equal(fresh.run(t, one), m.run(t, one)));
-    expect_equal(fresh.stats(), m.stats());
+    expect_reset_forgets_traffic(estimated(default_config()));
 }
 
 } // namespace
