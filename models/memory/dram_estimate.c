@@ -13,7 +13,6 @@ void smrf_dram_estimate_init(struct smrf_dram_estimate *e, void *storage, struct
     e->dram = dram;
     e->channel = storage;
     e->latency = dram->cfg->dram.latency * dram->dram_khz / dram->core_khz;
-    smrf_dram_estimate_reset(e);
 }
 
 void smrf_dram_estimate_reset(struct smrf_dram_estimate *e)
@@ -89,7 +88,7 @@ static inline void turn_(const struct smrf_dram *d, struct smrf_channel_times *c
     }
 }
 
-/* The request reaches the window in this DRAM cycle. Returns that of its last column command. */
+/* A slice asks in core cycle `cycle`. Returns the DRAM cycle of the last column command for it. */
 static uint64_t serve_(struct smrf_dram_estimate *e, uint32_t slice, uint64_t local,
                        uint32_t sectors, bool writes, uint64_t cycle)
 {

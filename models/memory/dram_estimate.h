@@ -3,8 +3,8 @@
  * their groups and the channel's buses are free. A bank opens rows in the order in which they are
  * asked for; requests for a row that is open, or that others wait for, join these, as under
  * FR-FCFS. Each bus carries as many commands as in dram.h, but one that waits for its row keeps no
- * later one from it. Changes of direction cost nothing, as that scheduler has few of them. Times
- * are DRAM cycles, as in dram.h. */
+ * later one from it. Reads and writes go in batches, as that scheduler changes direction when most
+ * banks wait for it. Times are DRAM cycles, as in dram.h. */
 #ifndef SMRF_MEMORY_DRAM_ESTIMATE_H
 #define SMRF_MEMORY_DRAM_ESTIMATE_H
 
@@ -50,6 +50,7 @@ struct smrf_dram_estimate {
 };
 
 size_t smrf_dram_estimate_bytes(const struct smrf_memory_config *cfg);
+/* Lay out `storage`; a reset follows. */
 void smrf_dram_estimate_init(struct smrf_dram_estimate *e, void *storage, struct smrf_dram *dram);
 void smrf_dram_estimate_reset(struct smrf_dram_estimate *e);
 

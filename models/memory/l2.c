@@ -116,21 +116,12 @@ void smrf_l2_reset(struct smrf_l2 *l)
     l->stats = (struct smrf_l2_stats){0};
 }
 
-/* The set of a line of a slice. Sectors of one come one after the other. */
-static uint32_t set_(const struct smrf_l2 *l, struct smrf_l2_slice *slice, uint64_t local)
-{
-    if (local / SMRF_LINE_BYTES != slice->line) {
-        slice->line = local / SMRF_LINE_BYTES;
-        slice->set = smrf_map_set(l->map, local);
-    }
-    return slice->set;
-}
-
 static void expect_access_(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
                            const struct smrf_packet *packet)
 {
     if (packet->address / SMRF_LINE_BYTES != slice->line) {
-        smrf_cache_expect_access(&slice->cache, packet->address, set_(l, slice, packet->address));
+        smrf_cache_expect_access(&slice->cache, packet->address,
+                                 smrf_l2_set(l, slice, packet->address));
     }
     if (packet->next != SMRF_NOC_NONE) {
         smrf_prefetch(&l->packet[packet->next]);
@@ -438,8 +429,8 @@ void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
         l->access[s] = room;
         return;
     }
-    probe =
-        smrf_cache_probe(&slice->cache, packet->address, set_(l, slice, packet->address), write);
+    probe = smrf_cache_probe(&slice->cache, packet->address, smrf_l2_set(l, slice, packet->address),
+                             write);
     hold = obstacle_(l, s, &probe, p, cycle);
     if (slice->hold != hold) {
         hold_(l, s, hold, cycle);

@@ -15,6 +15,17 @@ static inline uint64_t smrf_l2_later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* The set of a line of a slice. Sectors of one come one after the other. */
+static inline uint32_t smrf_l2_set(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
+                                   uint64_t local)
+{
+    if (local / SMRF_LINE_BYTES != slice->line) {
+        slice->line = local / SMRF_LINE_BYTES;
+        slice->set = smrf_map_set(l->map, local);
+    }
+    return slice->set;
+}
+
 /* The cycle in which a slice takes the next sector from DRAM, if it is known. */
 static inline uint64_t smrf_l2_next_fill(const struct smrf_l2 *l, uint32_t s)
 {

@@ -44,7 +44,6 @@ void smrf_memory_estimate_init(struct smrf_memory *m, void *storage)
     smrf_wheel_init(&e->exits, p, e->slice_words);
     p += round_up_(smrf_wheel_bytes(e->slice_words));
     smrf_dram_estimate_init(&e->dram, p, &m->dram);
-    smrf_memory_estimate_reset(m);
 }
 
 void smrf_memory_estimate_reset(struct smrf_memory *m)
@@ -66,11 +65,6 @@ void smrf_memory_estimate_reset(struct smrf_memory *m)
     smrf_dram_estimate_reset(&e->dram);
 }
 
-static inline uint64_t later_(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* --- requests --------------------------------------------------------------------------------- */
 
 /* The first request of an SM, which there is, has entered the network with its last flit. */
@@ -78,7 +72,7 @@ static inline uint64_t entered_(const struct smrf_memory *m, const struct smrf_s
 {
     const struct smrf_packet *packet = &m->packet[sm->requests.first];
 
-    return later_(packet->ready, sm->sends) + m->request.flits[packet->kind] - 1;
+    return smrf_l2_later(packet->ready, sm->sends) + m->request.flits[packet->kind] - 1;
 }
 
 void smrf_memory_estimate_append(struct smrf_memory *m, uint32_t i, struct smrf_packets more)
@@ -122,7 +116,7 @@ static inline uint64_t room_(struct smrf_memory *m, struct smrf_slice_times *t, 
     if (t->under_way[t->place] > cycle) {
         bring_first_(m, t);
     }
-    return later_(t->under_way[t->place], cycle);
+    return smrf_l2_later(t->under_way[t->place], cycle);
 }
 
 /* It has something under way from `cycle` on, until then. */
@@ -148,7 +142,7 @@ static uint64_t fetch_(struct smrf_memory *m, uint32_t s, uint32_t line, uint64_
     m->l2.stats.fills++;
     note_under_way_(m, s, cycle, there);
     *recent_(t, local) = (struct smrf_recent_sector){local / SMRF_SECTOR_BYTES, there, 1};
-    t->latest = later_(t->latest, there);
+    t->latest = smrf_l2_later(t->latest, there);
     return there;
 }
 
@@ -190,7 +184,7 @@ static inline uint32_t write_back_(struct smrf_memory *m, uint32_t s,
 /* What a slice has, it answers one after the other. */
 static inline uint64_t in_turn_(struct smrf_slice_times *t, uint64_t cycle)
 {
-    const uint64_t at = later_(t->reply, cycle);
+    const uint64_t at = smrf_l2_later(t->reply, cycle);
 
     t->reply = at + 1;
     return at;
@@ -268,17 +262,14 @@ static inline uint64_t access_(struct smrf_memory *m, uint32_t p, uint64_t cycle
     uint32_t cycles = 1;
 
     cycle = room_(m, &m->estimate.slice[s], cycle);
-    if (packet->address / SMRF_LINE_BYTES != slice->line) {
-        slice->line = packet->address / SMRF_LINE_BYTES;
-        slice->set = smrf_map_set(&m->map, packet->address);
-    }
+    const uint32_t set = smrf_l2_set(&m->l2, slice, packet->address);
     const struct smrf_cache_found found =
-        smrf_cache_probe(&slice->cache, packet->address, slice->set, write);
+        smrf_cache_probe(&slice->cache, packet->address, set, write);
     const uint64_t there =
         write ? write_(m, s, p, &found, cycle, &cycles) : read_(m, s, p, &found, cycle);
 
     m->l2.stats.accesses[packet->kind]++;
-    m->estimate.slice[s].access = later_(m->estimate.slice[s].access, cycle + cycles);
+    m->estimate.slice[s].access = smrf_l2_later(m->estimate.slice[s].access, cycle + cycles);
     return there;
 }
 
@@ -292,7 +283,7 @@ static inline void serve_(struct smrf_memory *m, uint32_t i, uint64_t cycle)
     struct smrf_packet *packet = &m->packet[p];
     struct smrf_slice_times *t = &e->slice[packet->slice];
     const uint32_t flits = m->request.flits[packet->kind];
-    const uint64_t taken = later_(t->link, cycle);
+    const uint64_t taken = smrf_l2_later(t->link, cycle);
 
     t->link = taken + flits;
     sm->sends = taken + 1;
@@ -303,7 +294,7 @@ static inline void serve_(struct smrf_memory *m, uint32_t i, uint64_t cycle)
     m->request.flit_count += flits;
     m->moved[i]++;
     packet->ready =
-        access_(m, p, later_(taken + m->delay, t->access)) + m->reply.flits[packet->kind];
+        access_(m, p, smrf_l2_later(taken + m->delay, t->access)) + m->reply.flits[packet->kind];
     smrf_calendar_add(&e->calendar->ready, m->packet, p);
 }
 
@@ -317,7 +308,7 @@ static inline void leave_(struct smrf_memory *m, uint32_t p, uint64_t cycle)
     struct smrf_sm_times *sm = &e->sm[packet->sm];
     const uint32_t flits = m->reply.flits[packet->kind];
 
-    packet->ready = later_(sm->receives, cycle);
+    packet->ready = smrf_l2_later(sm->receives, cycle);
     e->slice[packet->slice].leaves = packet->ready + 1;
     sm->receives = packet->ready + flits;
     m->reply.flit_count += flits;

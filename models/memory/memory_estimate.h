@@ -67,7 +67,7 @@ struct smrf_memory_estimate {
 };
 
 size_t smrf_memory_estimate_bytes(const struct smrf_memory_config *cfg);
-/* Lay out `storage`; m's L2 and DRAM have been initialised. */
+/* Lay out `storage`; m's L2 and DRAM have been initialised, and a reset follows. */
 void smrf_memory_estimate_init(struct smrf_memory *m, void *storage);
 void smrf_memory_estimate_reset(struct smrf_memory *m);
 
