@@ -12,6 +12,8 @@ void smrf_dram_estimate_init(struct smrf_dram_estimate *e, void *storage, struct
 {
     e->dram = dram;
     e->channel = storage;
+    e->window =
+        dram->cfg->dram.queue < SMRF_UNDER_WAY_MOST ? dram->cfg->dram.queue : SMRF_UNDER_WAY_MOST;
     e->latency = dram->cfg->dram.latency * dram->dram_khz / dram->core_khz;
 }
 
@@ -39,11 +41,17 @@ static inline struct smrf_row_times *join_(struct smrf_bank_times *bank, uint64_
     for (uint32_t i = 0; i < SMRF_DRAM_ROWS; i++) {
         struct smrf_row_times *r = &bank->row[(bank->newest - i) % SMRF_DRAM_ROWS];
 
-        if (r->row == row && (i == 0 || r->last >= n)) {
+        if (r->row == row && (i == 0 || r->pending >= n)) {
             return r;
         }
     }
     return NULL;
+}
+
+/* First cycle for a row's precharge. */
+static inline uint64_t closes_(const struct smrf_dram_params *t, const struct smrf_row_times *row)
+{
+    return later_(row->opened + t->ras, row->last + row->tail);
 }
 
 /* A bank opens another row for a request that comes in cycle n: it closes the one before first,
@@ -59,19 +67,35 @@ static struct smrf_row_times *open_(struct smrf_dram_estimate *e, struct smrf_ch
     uint64_t at = turn;
 
     if (before->row != SMRF_NEVER) {
-        at = later_(later_(later_(before->closes, n) + t->rp, before->opened + t->rc), turn);
+        at = later_(later_(later_(closes_(t, before), n) + t->rp, before->opened + t->rc), turn);
         d->stats.precharges++;
     }
     d->stats.activations++;
     ch->activate = turn + t->rrd;
     ch->column += SMRF_DRAM_BUBBLE;
     bank->newest = (bank->newest + 1) % SMRF_DRAM_ROWS;
-    bank->row[bank->newest] =
-        (struct smrf_row_times){.row = row,
-                                .opened = at,
-                                .column = at + (writes ? d->activate_to_write : t->rcd),
-                                .closes = at + t->ras};
+    bank->row[bank->newest] = (struct smrf_row_times){
+        .row = row, .opened = at, .column = at + (writes ? d->activate_to_write : t->rcd)};
     return &bank->row[bank->newest];
+}
+
+/* Rows of the bank that are opened behind this one wait for it. */
+static void push_(const struct smrf_dram *d, struct smrf_bank_times *bank,
+                  const struct smrf_row_times *row)
+{
+    const struct smrf_dram_params *t = &d->cfg->dram;
+
+    for (uint32_t i = (uint32_t)(row - bank->row); i != bank->newest;) {
+        const uint64_t opens = closes_(t, &bank->row[i]) + t->rp;
+        i = (i + 1) % SMRF_DRAM_ROWS;
+        struct smrf_row_times *next = &bank->row[i];
+        if (opens <= next->opened) {
+            return;
+        }
+        next->column += opens - next->opened;
+        next->opened = opens;
+        next->last = later_(next->last, next->column + (next->commands - 1) * d->group_spacing);
+    }
 }
 
 /* Another request of a direction: once there are enough of both for a batch of each, the data bus
@@ -101,20 +125,25 @@ static uint64_t serve_(struct smrf_dram_estimate *e, uint32_t slice, uint64_t lo
     const uint64_t asked = smrf_dram_after(d, cycle + 2);
     const uint64_t taken = later_(ch->taken, asked);
     ch->taken = taken + 1;
-    const uint64_t n = taken + e->latency + 1;
+    const uint64_t n = smrf_under_way_room(&ch->window, e->window, taken + e->latency + 1);
     struct smrf_row_times *row = join_(bank, place.row, n);
 
     *(row ? &d->stats.row_hits : &d->stats.row_misses) += sectors;
     row = row ? row : open_(e, ch, bank, place.row, n, writes);
     turn_(d, ch, writes);
     const uint64_t bus = later_(ch->column, n), own = later_(*group, n);
-    const uint64_t at = later_(later_(bus, own), row->column);
+    const uint64_t in_row = later_(n, row->column + row->commands * d->group_spacing);
+    const uint64_t all = (uint64_t)(commands - 1) * d->group_spacing;
     ch->column = bus + (uint64_t)commands * d->spacing;
     *group = own + (uint64_t)commands * d->group_spacing;
-    const uint64_t last = at + (uint64_t)(commands - 1) * d->group_spacing;
-    row->last = later_(row->last, last);
-    row->closes = later_(
-        row->closes, last + (writes ? d->write_to_precharge : later_(d->data, d->cfg->dram.rtpl)));
+    const uint64_t last = later_(later_(bus, own), in_row) + all;
+    row->last = later_(row->last, in_row + all);
+    row->pending = later_(row->pending, last);
+    row->commands += commands;
+    row->tail =
+        later_(row->tail, writes ? d->write_to_precharge : later_(d->data, d->cfg->dram.rtpl));
+    smrf_under_way_note(&ch->window, e->window, n, last + 1);
+    push_(d, bank, row);
     return last;
 }
 

@@ -4,7 +4,6 @@
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
-#include "models/common/smrf_turn.h"
 #include "models/memory/memory.h"
 
 static size_t round_up_(size_t bytes)
@@ -165,25 +164,6 @@ static SMRF_INLINED void request_ready_(struct smrf_noc *n, struct way way, uint
     }
 }
 
-/* The input whose turn it is at an output: the first behind the one that was taken last, around the
- * end. */
-static SMRF_INLINED uint32_t choose_(const uint64_t *requests, uint32_t words, uint32_t served)
-{
-    uint32_t w;
-    uint64_t word;
-
-    if (words == 1) {
-        return smrf_turn_first(requests[0], served + 1);
-    }
-    w = served / 64;
-    word = requests[w] & ~UINT64_C(1) << (served % 64);
-    while (!word) {
-        w = w + 1 < words ? w + 1 : 0;
-        word = requests[w];
-    }
-    return w * 64 + (uint32_t)__builtin_ctzll(word);
-}
-
 /* The head of input i withdraws its request for output o, unless it stays. */
 static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                                    bool stays)
@@ -230,7 +210,7 @@ static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i,
 static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle)
 {
     struct smrf_noc_output *out = &n->output[o];
-    const uint32_t i = choose_(&n->requests[o * way.words], way.words, out->served);
+    const uint32_t i = smrf_noc_choose(&n->requests[o * way.words], way.words, out->served);
     struct smrf_noc_input *in = &n->input[i];
     const uint32_t p = in->head;
     struct smrf_packet *packet = &n->packet[p];

@@ -10,6 +10,8 @@
 
 #include "memory_config.h"
 
+#include "models/common/smrf_inlined.h"
+#include "models/common/smrf_turn.h"
 #include "models/common/smrf_types.h"
 #include "models/memory/wheel.h"
 
@@ -89,6 +91,26 @@ static inline void smrf_noc_block(struct smrf_noc *n, uint32_t o, uint64_t cycle
     struct smrf_noc_output *out = &n->output[o];
 
     out->free = out->free > cycle ? out->free : cycle;
+}
+
+/* The input whose turn it is at an output, of those that have a bit, which there are: the first
+ * behind the one that was taken last, around the end. */
+static SMRF_INLINED uint32_t smrf_noc_choose(const uint64_t *requests, uint32_t words,
+                                             uint32_t served)
+{
+    uint32_t w;
+    uint64_t word;
+
+    if (words == 1) {
+        return smrf_turn_first(requests[0], served + 1);
+    }
+    w = served / 64;
+    word = requests[w] & ~UINT64_C(1) << (served % 64);
+    while (!word) {
+        w = w + 1 < words ? w + 1 : 0;
+        word = requests[w];
+    }
+    return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
 /* First cycle in which a packet may move, SMRF_NEVER if there is none. */

@@ -32,25 +32,28 @@ class estimated_dram
         const uint64_t group_spacing = std::max<uint64_t>(c.dram.ccdl, spacing);
         const uint64_t commands = commands_of(sectors);
         const uint64_t taken = std::max(ch.taken, behind(core + 2));
-        const uint64_t n = taken + c.dram.latency * uint64_t(c.dram.khz) / c.gpu.core_khz + 1;
+        uint64_t n = taken + c.dram.latency * uint64_t(c.dram.khz) / c.gpu.core_khz + 1;
         ch.taken = taken + 1;
+        if (ch.window.size() == std::min(c.dram.queue, SMRF_UNDER_WAY_MOST)) {
+            n = std::max(n, *ch.window.begin());
+            ch.window.erase(ch.window.begin());
+        }
         const row *newest = rows.empty() ? nullptr : &rows.front();
         auto own_row = std::find_if(rows.begin(), rows.end(), [&](const row &r) {
-            return r.number == at.row && (&r == newest || r.last >= n);
+            return r.number == at.row && (&r == newest || r.pending >= n);
         });
         (own_row == rows.end() ? misses : hits) += sectors;
         if (own_row == rows.end()) {
             const uint64_t turn = std::max(ch.activate, n), early = c.dram.wl + 1;
-            row r{at.row, turn, 0, 0, 0};
+            row r{at.row, turn, 0, 0, 0, 0, 0};
             if (newest) {
-                r.opened = std::max(
-                    {newest->opened + c.dram.rc, std::max(n, newest->closes) + c.dram.rp, turn});
+                r.opened = std::max({newest->opened + c.dram.rc,
+                                     std::max(n, closes_of(*newest)) + c.dram.rp, turn});
                 closes++;
             }
             r.column = r.opened + (!writes              ? c.dram.rcd
                                    : c.dram.rcd > early ? c.dram.rcd - early
                                                         : 1);
-            r.closes = r.opened + c.dram.ras;
             opens++;
             ch.column += SMRF_DRAM_BUBBLE;
             ch.activate = turn + c.dram.rrd;
@@ -66,13 +69,29 @@ class estimated_dram
         }
         uint64_t &group = ch.groups[at.bank % c.dram.bank_groups];
         const uint64_t bus = std::max(ch.column, n), own = std::max(group, n);
-        const uint64_t last =
-            std::max({bus, own, own_row->column}) + (commands - 1) * group_spacing;
+        const uint64_t behind = (commands - 1) * group_spacing;
+        const uint64_t in_row =
+            std::max(n, own_row->column + own_row->commands * group_spacing) + behind;
+        const uint64_t last = std::max({bus + behind, own + behind, in_row});
         ch.column = bus + commands * spacing;
         group = own + commands * group_spacing;
-        own_row->last = std::max(own_row->last, last);
-        own_row->closes = std::max(own_row->closes, last + (writes ? c.dram.wl + data + c.dram.wr
-                                                                   : std::max(data, c.dram.rtpl)));
+        ch.window.insert(last + 1);
+        own_row->commands += commands;
+        own_row->last = std::max(own_row->last, in_row);
+        own_row->pending = std::max(own_row->pending, last);
+        own_row->tail = std::max<uint64_t>(own_row->tail, writes ? c.dram.wl + data + c.dram.wr
+                                                                 : std::max(data, c.dram.rtpl));
+        while (own_row != rows.begin()) { // rows that are opened later wait for it
+            const uint64_t from = closes_of(*own_row) + c.dram.rp;
+            --own_row;
+            if (from <= own_row->opened) {
+                break;
+            }
+            own_row->column += from - own_row->opened;
+            own_row->opened = from;
+            own_row->last =
+                std::max(own_row->last, own_row->column + (own_row->commands - 1) * group_spacing);
+        }
         return seen(last + (writes ? c.dram.wl : c.dram.cl + 1));
     }
 
@@ -80,13 +99,19 @@ class estimated_dram
 
   private:
     struct row {
-        uint64_t number, opened, column, last, closes;
+        uint64_t number, opened, column, commands, last, pending, tail;
     };
     struct channel {
         uint64_t taken = 0, activate = 0, column = 0, reads = 0, writes = 0;
         std::map<uint32_t, uint64_t> groups;
         std::map<uint32_t, std::list<row>> banks;
+        std::multiset<uint64_t> window;
     };
+
+    uint64_t closes_of(const row &r) const
+    {
+        return std::max(r.opened + c.dram.ras, r.last + r.tail);
+    }
 
     uint64_t commands_of(uint32_t sectors) const
     {
@@ -125,6 +150,9 @@ class estimated_memory
         std::vector<smrf_mem_response> responses;
         auto left = [&] {
             bool any = !ready.empty() || in_slices > 0;
+            for (const slice &to : slices) {
+                any = any || !to.taken.empty();
+            }
             for (uint32_t i = 0; i < c.gpu.sms; i++) {
                 any = any || !wishes[i].empty() || !sms[i].requests.empty();
             }
@@ -133,7 +161,10 @@ class estimated_memory
         for (uint64_t now = 0; left(); now++) {
             for (uint32_t i = 0; i < c.gpu.sms; i++) {
                 send(i, &wishes[i], now);
-                enter(i, now);
+            }
+            for (uint32_t i = 0; i < c.l2.slices; i++) {
+                go_on(slices[i], now);
+                take(i, now);
             }
             for (auto it = ready.begin(); it != ready.end() && it->first == now;) {
                 const smrf_place at = smrf_map_slice(&map, it->second.address);
@@ -175,6 +206,8 @@ class estimated_memory
     };
     struct slice {
         uint64_t link = 0, access = 0, reply = 0;
+        uint32_t turn = 0;                        // the SM that is looked at first
+        std::deque<smrf_mem_request> taken;       // that wait for an access from their cycles on
         std::map<uint32_t, std::list<line>> sets; // of a set the newest line first
         std::map<uint64_t, std::pair<uint64_t, uint64_t>> adding;
         std::map<uint64_t, fetched> recent;
@@ -209,36 +242,74 @@ class estimated_memory
         }
     }
 
-    void enter(uint32_t i, uint64_t now)
+    // Has the SM's first request entered the network for the slice?
+    bool asks(const sm &s, uint32_t to, uint64_t now) const
     {
-        sm &s = sms[i];
         if (s.requests.empty()) {
+            return false;
+        }
+        const smrf_mem_request &r = s.requests.front();
+        return smrf_map_slice(&map, r.address).slice == to &&
+               std::max(r.cycle, s.sends) + flits(r.kind != SMRF_MEM_READ) - 1 <= now;
+    }
+
+    void take(uint32_t to, uint64_t now)
+    {
+        slice &s = slices[to];
+        if (s.link > now || s.taken.size() == SMRF_MEMORY_WAITING) {
             return;
         }
-        smrf_mem_request r = s.requests.front();
-        const uint32_t n = flits(r.kind != SMRF_MEM_READ);
-        if (std::max(r.cycle, s.sends) + n - 1 > now) {
+        for (uint32_t k = 0; k < c.gpu.sms; k++) {
+            const uint32_t i = (s.turn + k) % c.gpu.sms;
+            if (asks(sms[i], to, now)) {
+                smrf_mem_request r = sms[i].requests.front();
+                const uint32_t n = flits(r.kind != SMRF_MEM_READ);
+                sms[i].requests.pop_front();
+                sms[i].sends = now + 1;
+                s.turn = (i + 1) % c.gpu.sms;
+                s.link = now + n;
+                stats.noc_request_flits += n;
+                r.cycle = now + c.noc.latency + c.l2.latency;
+                s.taken.push_back(r);
+                if (s.taken.size() == 1) {
+                    use(s, r.cycle);
+                }
+                return;
+            }
+        }
+    }
+
+    // What the slice has taken first uses it in `now`, if it is free then.
+    void use(slice &s, uint64_t now)
+    {
+        const smrf_mem_request r = s.taken.front();
+        uint64_t free = std::max(s.access, r.cycle);
+        if (free > now) {
             return;
         }
-        const smrf_place at = smrf_map_slice(&map, r.address);
-        slice &to = slices[at.slice];
-        const uint64_t taken = std::max(to.link, now);
-        const uint64_t way = uint64_t(c.noc.latency) + c.l2.latency;
-        s.requests.pop_front();
-        s.sends = taken + 1;
-        to.link = taken + n;
-        stats.noc_request_flits += n;
+        if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_UNDER_WAY_MOST)) {
+            free = std::max(free, *s.under_way.begin());
+        }
+        if (free > now) {
+            s.access = free;
+            return;
+        }
+        s.taken.pop_front();
         ready.emplace(
-            access(at, r, std::max(taken + way, to.access)) + flits(r.kind != SMRF_MEM_WRITE), r);
+            access(smrf_map_slice(&map, r.address), r, now) + flits(r.kind != SMRF_MEM_WRITE), r);
+    }
+
+    void go_on(slice &s, uint64_t now)
+    {
+        if (!s.taken.empty()) {
+            use(s, now + c.noc.latency + c.l2.latency);
+        }
     }
 
     uint64_t access(const smrf_place &at, const smrf_mem_request &r, uint64_t now)
     {
         slice &s = slices[at.slice];
         const bool write = r.kind == SMRF_MEM_WRITE;
-        if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
-            now = std::max(now, *s.under_way.begin());
-        }
         auto &set = s.sets[smrf_map_set(&map, at.local)];
         const uint64_t number = at.local / 128;
         std::list<line> gone;
@@ -338,7 +409,7 @@ class estimated_memory
 
     void note(slice &s, uint64_t until)
     {
-        if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_MEMORY_UNDER_WAY)) {
+        if (s.under_way.size() == std::min<size_t>(c.l2.mshrs, SMRF_UNDER_WAY_MOST)) {
             s.under_way.erase(s.under_way.begin());
         }
         s.under_way.insert(until);
