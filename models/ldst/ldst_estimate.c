@@ -9,7 +9,8 @@ void smrf_ldst_estimate_init(struct smrf_ldst_estimate *q, struct smrf_ldst *uni
 
 void smrf_ldst_estimate_reset(struct smrf_ldst_estimate *q)
 {
-    q->free = q->missed = q->queued = q->written = q->sent = q->open[0] = q->open[1] = 0;
+    q->free = q->missed = q->written = q->held[0] = q->held[1] = q->sent = q->open[0] = q->open[1] =
+        0;
     q->head = q->count = q->fills = 0;
     smrf_ldst_estimate_reset_waiting(q);
     q->join_free = q->joins_used = 0;
@@ -42,8 +43,12 @@ void smrf_ldst_estimate_send(struct smrf_ldst_estimate *q, uint64_t until)
         }
         q->sent = r.cycle;
         q->open[p->past] = r.cycle + 1;
+        const bool past = p->past;
         if (smrf_ldst_send(q->unit, &r, p->what, p->owner)) {
             q->head = --q->count ? (q->head + 1) % SMRF_LDST_SENDS : 0;
+        }
+        if (!past && q->missed <= r.cycle + q->count) { /* those behind it are late, too */
+            q->missed = r.cycle + q->count + 1;
         }
     }
 }
@@ -85,16 +90,21 @@ static inline struct smrf_ldst_outlook pass_(struct smrf_ldst_estimate *q,
 }
 
 /* A shared access without a destination ends when it leaves. */
-static inline struct smrf_ldst_outlook share_(struct smrf_ldst *l, const struct smrf_ldst_inst *in,
-                                              uint64_t cycle)
+static inline struct smrf_ldst_outlook
+share_(struct smrf_ldst_estimate *q, const struct smrf_ldst_inst *in, uint64_t now, uint64_t cycle)
 {
+    struct smrf_ldst *l = q->unit;
     const uint64_t left = cycle + l->dispatch.passes;
     const bool writes =
         !l->dispatch.is_store && smrf_ldst_entry_flags(l, in->inst) & SMRF_LDST_HAS_DST;
-    const uint64_t end = left + l->cfg.ldst.shared_latency + SMRF_LDST_WRITE_BACK - 1;
-
     l->stats.write_backs += writes;
-    return (struct smrf_ldst_outlook){left, writes ? end : left, 0};
+    if (!writes) {
+        return (struct smrf_ldst_outlook){left, left, 0};
+    }
+    const uint64_t end =
+        smrf_ldst_estimate_hold(q, true, left + l->cfg.ldst.shared_latency - 1, now);
+    const uint64_t room = end - SMRF_LDST_WRITE_BACK - l->cfg.ldst.shared_latency + 1;
+    return (struct smrf_ldst_outlook){room > left ? room : left, end, 0};
 }
 
 struct smrf_ldst_outlook smrf_ldst_estimate_enter(struct smrf_ldst_estimate *q,
@@ -106,21 +116,20 @@ struct smrf_ldst_outlook smrf_ldst_estimate_enter(struct smrf_ldst_estimate *q,
     const uint64_t tags = now + l->cfg.l1d.latency + 1;
     struct smrf_ldst_outlook o;
 
-    q->missed = q->missed > tags ? q->missed : tags;
+    q->missed = q->missed > tags || q->waiting ? q->missed : tags;
     smrf_ldst_generate(l, in);
     smrf_ldst_count(l, in->inst);
     if (d->route == SMRF_LDST_ROUTE_SHARED) {
-        o = share_(l, in, cycle);
+        o = share_(q, in, now, cycle);
     } else if (d->route == SMRF_LDST_ROUTE_DONE) {
         o = (struct smrf_ldst_outlook){cycle + 1, cycle + 1, 0};
     } else if (d->route == SMRF_LDST_ROUTE_PORT) {
         o = pass_(q, in, cycle);
     } else {
         o = d->is_store ? smrf_ldst_estimate_store(q, cycle)
-                        : smrf_ldst_estimate_load(q, in, cycle);
+                        : smrf_ldst_estimate_load(q, in, now, cycle);
     }
     q->free = (q->free > now ? q->free : now) + (o.left - cycle);
-    q->free = q->queued > q->free ? q->queued : q->free;
     return o;
 }
 
@@ -128,7 +137,7 @@ struct smrf_ldst_outlook smrf_ldst_estimate_enter(struct smrf_ldst_estimate *q,
 
 uint64_t smrf_ldst_estimate_next(const struct smrf_ldst_estimate *q)
 {
-    return q->unit->answer_due;
+    return q->unit->answer_due < q->retry ? q->unit->answer_due : q->retry;
 }
 
 /* A sector for an entry has arrived. Results of the memory are written one a cycle. */
@@ -177,6 +186,7 @@ static inline void fill_(struct smrf_ldst_estimate *q, uint32_t what, uint16_t o
 void smrf_ldst_estimate_take(struct smrf_ldst_estimate *q, uint64_t cycle)
 {
     struct smrf_ldst *l = q->unit;
+    const bool filled = l->answer_due <= cycle;
 
     while (l->answer_due <= cycle) {
         const uint16_t i = (uint16_t)smrf_ldst_answer(l, l->answer_head)->id;
@@ -199,7 +209,7 @@ void smrf_ldst_estimate_take(struct smrf_ldst_estimate *q, uint64_t cycle)
         }
     }
     if (q->waiting) {
-        smrf_ldst_estimate_retry(q, cycle);
+        smrf_ldst_estimate_retry(q, cycle, filled);
     }
 }
 

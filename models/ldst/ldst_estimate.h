@@ -2,14 +2,15 @@
 /* The load/store unit without its cycles, for the view scoreboard: what an instruction will do is
  * found when it enters. Its sectors or passes, the L1D's tags and its requests are those of the
  * unit (ldst.h); times follow from when the parts that it passes through are free. Only answers
- * of the memory are events.
+ * of the memory are events, and what waits.
  *
- * A load that finds no MSHR, or all lines of its set awaited, waits at the tags, and later loads
- * wait behind it: in the L1D's pipes, and where these are full, in their sub-cores. Each answer
- * lets them try again.
+ * A sector that finds no MSHR, no room in the miss queue, or all lines of its set awaited, waits at
+ * the tags, and later ones wait behind it: in the L1D's pipes, and where these are full, in their
+ * sub-cores. They try again after an answer, and when a request has left, a sector of each pipe in
+ * a cycle.
  *
- * Left out: what waits for a place in a sector's MSHR, stores that find no line, and banks that are
- * busy with earlier instructions.
+ * Left out: what waits for a place in a sector's MSHR, banks that are busy with earlier
+ * instructions, and results that the register banks refuse.
  *
  * It works on a unit, whose own cycles are then not used. Reports are the unit's events: a result
  * that is not known yet ends with `write_back` or `complete`, a few cycles ahead. */
@@ -25,7 +26,7 @@ extern "C" {
 #define SMRF_LDST_SENDS 1024 /* requests that have not been sent; a power of two */
 #define SMRF_LDST_JOINS 8192 /* loads that wait for a sector that another has asked for */
 #define SMRF_LDST_MAX_BANKS 16
-#define SMRF_LDST_WAITING 2048 /* sectors of loads that wait at the tags, or behind such */
+#define SMRF_LDST_WAITING 2048 /* sectors that wait at the tags, or behind such */
 
 /* A request that has not been sent. */
 struct smrf_ldst_planned {
@@ -44,35 +45,40 @@ struct smrf_ldst_join {
     uint16_t next; /* place of the next one, from 1 on; 0: none */
 };
 
-/* A sector of a load that waits at the tags, or behind such. */
+/* A sector that waits at the tags, or behind such. */
 struct smrf_ldst_waiting {
     uint64_t address;
     uint64_t entered; /* its bank's pipe, if none had waited */
-    uint16_t entry;
-    uint16_t next;  /* place of the one behind it, from 1 on; 0: none */
-    uint8_t access; /* enum smrf_ldst_access_kind */
+    uint32_t bytes;   /* written */
+    uint16_t entry;   /* of a load */
+    uint16_t next;    /* place of the one behind it, from 1 on; 0: none */
+    uint8_t access;   /* enum smrf_ldst_access_kind */
     uint8_t warp;
-    bool behind; /* the first of a load that waits for the dispatch register */
+    bool behind; /* the first of an instruction that waits for the dispatch register */
 };
 
 /* Those of a bank, or those that have not entered their bank. */
 struct smrf_ldst_row {
     uint16_t first, last; /* places, from 1 on; 0: none */
     uint16_t count;
+    uint64_t
+        due; /* the first one is tried; SMRF_NEVER: when there is an answer, or there is none */
 };
 
 struct smrf_ldst_estimate {
     struct smrf_ldst *unit;
     uint64_t free;        /* an instruction may enter from here on */
     uint64_t missed;      /* first cycle for the L1D's next request */
-    uint64_t queued;      /* sectors reach the tags as if they entered no sooner: the miss queue */
     uint64_t written;     /* first cycle for the next result of the memory */
+    uint64_t held[2];     /* first cycle for the next result that is found, and of shared memory */
     uint64_t sent;        /* no request leaves before */
     uint64_t open[2];     /* of the L1D's requests, and of those past it: the next may leave */
     uint32_t head, count; /* of the ring */
     uint32_t fills;       /* sectors that the L1D awaits */
-    uint32_t waiting;     /* sectors of loads, at the tags or behind such */
-    uint8_t behind[SMRF_MAX_SUBCORES]; /* loads that wait in a sub-core for the others */
+    uint32_t waiting;     /* sectors, at the tags or behind such */
+    uint8_t behind[SMRF_MAX_SUBCORES]; /* instructions that wait in a sub-core */
+    uint64_t again;                    /* what was looked up last, and waits, is not tried before */
+    uint64_t retry; /* those that wait are tried then: SMRF_NEVER: when there is an answer */
     uint16_t waiting_free, waits_known;
     struct smrf_ldst_row at_tags[SMRF_LDST_MAX_BANKS], outside;
     uint16_t join_free, joins_known, joins_used;
@@ -94,7 +100,7 @@ struct smrf_ldst_outlook {
 void smrf_ldst_estimate_init(struct smrf_ldst_estimate *q, struct smrf_ldst *unit);
 void smrf_ldst_estimate_reset(struct smrf_ldst_estimate *q);
 
-/* Loads of a sub-core that wait in it because pipes are full. */
+/* Instructions of a sub-core that wait in it because pipes are full. */
 static inline unsigned smrf_ldst_estimate_behind(const struct smrf_ldst_estimate *q, unsigned sub)
 {
     return q->behind[sub];

@@ -23,17 +23,20 @@ struct smrf_ldst_looked_up {
 
 /* Lines of the load in the dispatch register, up to one that waits. */
 struct smrf_ldst_looked_up smrf_ldst_estimate_look_up(struct smrf_ldst_estimate *q, uint16_t entry);
+/* Sectors of the store there, up to one that waits. Returns whether none is left. */
+bool smrf_ldst_estimate_write_through(struct smrf_ldst_estimate *q);
 /* All that it does, or a store does. */
 struct smrf_ldst_outlook smrf_ldst_estimate_load(struct smrf_ldst_estimate *q,
-                                                 const struct smrf_ldst_inst *in, uint64_t cycle);
+                                                 const struct smrf_ldst_inst *in, uint64_t now,
+                                                 uint64_t cycle);
 struct smrf_ldst_outlook smrf_ldst_estimate_store(struct smrf_ldst_estimate *q, uint64_t cycle);
 
 /* Nothing waits at the tags. */
 void smrf_ldst_estimate_reset_waiting(struct smrf_ldst_estimate *q);
-/* What is left of the load in the dispatch register waits. */
+/* What is left of the load or store in the dispatch register waits. */
 void smrf_ldst_estimate_wait(struct smrf_ldst_estimate *q, uint16_t entry);
-/* Loads that wait at the tags try again. */
-void smrf_ldst_estimate_retry(struct smrf_ldst_estimate *q, uint64_t cycle);
+/* What waits at the tags tries again. filled: there was an answer. */
+void smrf_ldst_estimate_retry(struct smrf_ldst_estimate *q, uint64_t cycle, bool filled);
 
 static inline struct smrf_ldst_planned *smrf_ldst_planned_at(struct smrf_ldst_estimate *q,
                                                              uint32_t n)
@@ -49,9 +52,8 @@ static inline uint32_t smrf_ldst_bank_of(const struct smrf_ldst *l, uint64_t add
                                       : (uint32_t)(sector % l->cfg.l1d.banks);
 }
 
-/* A request leaves in its cycle: in the order of cycles. Returns its place. */
-static inline uint32_t smrf_ldst_plan(struct smrf_ldst_estimate *q,
-                                      const struct smrf_ldst_planned *p)
+/* A request leaves in its cycle: in the order of cycles. */
+static inline void smrf_ldst_plan(struct smrf_ldst_estimate *q, const struct smrf_ldst_planned *p)
 {
     uint32_t n = q->count++;
 
@@ -69,15 +71,25 @@ static inline uint32_t smrf_ldst_plan(struct smrf_ldst_estimate *q,
     to->owner = p->owner;
     to->kind = p->kind;
     to->past = p->past;
-    return n;
 }
 
 /* When a sector of the instruction reaches the tags. */
 static inline uint64_t smrf_ldst_at_tags(const struct smrf_ldst_estimate *q, uint32_t i)
 {
-    const uint64_t entered = q->entered[i] > q->queued ? q->entered[i] : q->queued;
+    return q->entered[i] + q->unit->cfg.l1d.latency;
+}
 
-    return entered + q->unit->cfg.l1d.latency;
+/* A result is there in cycle `at`, as is known in cycle `now`: it goes through the holding register
+ * to the banks, in turn with those of other kinds. Returns when it has. */
+static inline uint64_t smrf_ldst_estimate_hold(struct smrf_ldst_estimate *q, bool shared,
+                                               uint64_t at, uint64_t now)
+{
+    uint64_t *held = &q->held[shared];
+    const bool others = q->written > at || q->held[!shared] > at;
+
+    *held = (*held > at ? *held : at) + 1 + others;
+    q->written = (q->written > now ? q->written : now) + 1;
+    return *held + 1;
 }
 
 static inline uint16_t smrf_ldst_estimate_take_entry(struct smrf_ldst *l,
@@ -112,11 +124,10 @@ static inline void smrf_ldst_estimate_write(struct smrf_ldst_estimate *q, uint16
 /* A sector for an entry is there when it reaches the tags. */
 static inline void smrf_ldst_estimate_found(struct smrf_ldst_estimate *q, uint16_t i, uint64_t tags)
 {
-    const uint64_t end = tags + SMRF_LDST_WRITE_BACK;
-
-    q->hit[i] = end > q->hit[i] ? end : q->hit[i];
     if (--q->unit->entry[i].pending == 0) {
-        smrf_ldst_estimate_write(q, i, true, 0);
+        smrf_ldst_estimate_write(q, i, true, smrf_ldst_estimate_hold(q, false, tags, tags));
+    } else {
+        q->hit[i] = tags > q->hit[i] ? tags : q->hit[i];
     }
 }
 

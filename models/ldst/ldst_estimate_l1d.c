@@ -6,30 +6,6 @@
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-/* What has reached the tags in a cycle, and found the miss queue full, leaves in the order of
- * banks: the pipe of the first one tries first. */
-static void pass_others_(struct smrf_ldst_estimate *q, uint32_t n, uint64_t tags)
-{
-    const struct smrf_ldst *l = q->unit;
-    const uint32_t bank = smrf_ldst_bank_of(l, smrf_ldst_planned_at(q, n)->address);
-    const uint64_t queued = tags + l->cfg.l1d.miss_queue;
-
-    for (; n > 0; n--) {
-        struct smrf_ldst_planned *own = smrf_ldst_planned_at(q, n),
-                                 *other = smrf_ldst_planned_at(q, n - 1);
-        const struct smrf_ldst_planned swapped = *other;
-
-        if (other->past || other->cycle <= queued || smrf_ldst_bank_of(l, other->address) <= bank) {
-            return;
-        }
-        *other = *own;
-        other->cycle = swapped.cycle;
-        const uint64_t cycle = own->cycle;
-        *own = swapped;
-        own->cycle = cycle;
-    }
-}
-
 /* The L1D sends a request a cycle, from the one on after its instruction's first sectors have
  * reached the tags: further sectors come at least as fast. */
 static inline void miss_(struct smrf_ldst_estimate *q, const struct smrf_sector *s, uint32_t what,
@@ -42,15 +18,8 @@ static inline void miss_(struct smrf_ldst_estimate *q, const struct smrf_sector 
                                         .owner = owner,
                                         .kind = kind};
 
-    const uint64_t ahead = (uint64_t)q->unit->cfg.l1d.miss_queue + q->unit->cfg.l1d.latency;
-
-    /* What comes next finds a place in the miss queue when this one has left it. */
-    q->queued = p.cycle > q->queued + ahead ? p.cycle - ahead : q->queued;
     q->missed++;
-    const uint32_t n = smrf_ldst_plan(q, &p);
-    if (p.cycle > tags + q->unit->cfg.l1d.miss_queue) {
-        pass_others_(q, n, tags);
-    }
+    smrf_ldst_plan(q, &p);
 }
 
 /* --- the L1D ---------------------------------------------------------------------------------- */
@@ -190,12 +159,34 @@ static inline void find_hits_(const struct smrf_ldst_estimate *q, const struct l
     }
 }
 
-/* Does a load wait at the tags? It does for an MSHR, and where all lines of its set are awaited. If
- * no answer is to come, it does not, and is not kept. */
-static inline bool waits_(const struct smrf_ldst_estimate *q, const struct smrf_cache_found *f)
+/* First cycle in which an access that reaches the tags finds room in the miss queue. One place is
+ * kept for stores, unless it is the only one. */
+static inline uint64_t room_(const struct smrf_ldst_estimate *q, bool store)
 {
-    return f->result != SMRF_CACHE_HIT && q->fills > 0 &&
-           (f->result == SMRF_CACHE_FULL || q->fills >= q->unit->cfg.l1d.mshrs);
+    const uint32_t places = q->unit->cfg.l1d.miss_queue;
+    const uint64_t behind = q->missed + (!store && places > 1);
+
+    return q->count + SMRF_MAX_SECTORS > SMRF_LDST_SENDS ? SMRF_NEVER
+           : behind > places                             ? behind - places
+                                                         : 0;
+}
+
+/* Does an access that reaches the tags then, and does not hit, wait? It does where all lines of its
+ * set are awaited, a load for an MSHR, too: up to an answer. If none is to come, it does not, and
+ * is not kept. And it does for the miss queue. q->again: when to try again. */
+static inline bool waits_(struct smrf_ldst_estimate *q, const struct smrf_cache_found *f,
+                          uint64_t tags, bool store)
+{
+    const bool full =
+        f->result == SMRF_CACHE_FULL || (!store && q->fills >= q->unit->cfg.l1d.mshrs);
+    const uint64_t room = room_(q, store);
+
+    if (full && q->fills > 0) {
+        q->again = SMRF_NEVER;
+        return true;
+    }
+    q->again = room == SMRF_NEVER ? tags + 1 : room; /* some have been sent by then */
+    return room > tags;
 }
 
 /* The sectors of a load in one line. Returns whether it need not wait. */
@@ -217,7 +208,7 @@ static inline bool load_line_(struct smrf_ldst_estimate *q, const struct line_ *
         awaited = g->bits & ~(there | missing);
         f.result = missing ? SMRF_CACHE_SECTOR_MISS : SMRF_CACHE_HIT;
     }
-    if (waits_(q, &f)) {
+    if ((missing | awaited) && waits_(q, &f, q->entered[g->first] + l->cfg.l1d.latency, false)) {
         return false;
     }
     if (f.result == SMRF_CACHE_HIT) {
@@ -256,7 +247,8 @@ struct smrf_ldst_looked_up smrf_ldst_estimate_look_up(struct smrf_ldst_estimate 
     return found;
 }
 
-static inline void store_(struct smrf_ldst_estimate *q, const struct smrf_sector *s, uint64_t tags)
+/* Returns whether it need not wait. */
+static inline bool store_(struct smrf_ldst_estimate *q, const struct smrf_sector *s, uint64_t tags)
 {
     struct smrf_ldst *l = q->unit;
     const struct smrf_ldst_dispatch *d = &l->dispatch;
@@ -264,12 +256,26 @@ static inline void store_(struct smrf_ldst_estimate *q, const struct smrf_sector
     const struct smrf_cache_found f = smrf_cache_probe(&l->tags, s->address, set, true);
     struct smrf_cache_victim victim;
 
+    if (waits_(q, &f, tags, true)) {
+        return false;
+    }
     if (f.result != SMRF_CACHE_FULL) {
         smrf_cache_write(&l->tags, &f, s->bytes, &victim);
         l->stats.l1d_evictions += victim.evicted;
     }
     miss_(q, s, SMRF_LDST_REQ_WRITE, d->warp, SMRF_MEM_WRITE, tags);
     count_(l, d->access, 1 + (f.result < SMRF_CACHE_SECTOR_MISS ? f.result : 2u), 1);
+    return true;
+}
+
+bool smrf_ldst_estimate_write_through(struct smrf_ldst_estimate *q)
+{
+    struct smrf_ldst_dispatch *d = &q->unit->dispatch;
+
+    while (d->left > 0 && store_(q, &d->sector[d->left - 1], smrf_ldst_at_tags(q, d->left - 1))) {
+        d->left--;
+    }
+    return d->left == 0;
 }
 
 /* --- an instruction --------------------------------------------------------------------------- */
@@ -277,21 +283,23 @@ static inline void store_(struct smrf_ldst_estimate *q, const struct smrf_sector
 struct smrf_ldst_outlook smrf_ldst_estimate_store(struct smrf_ldst_estimate *q, uint64_t cycle)
 {
     struct smrf_ldst *l = q->unit;
-    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    struct smrf_ldst_dispatch *d = &l->dispatch;
     const uint64_t left = enter_(q, cycle);
+    const uint32_t all = d->left;
 
     if (d->access & SMRF_LDST_ALWAYS_HITS) {
         count_(l, d->access, 1, d->left);
         return (struct smrf_ldst_outlook){left, left, 0};
     }
-    for (uint32_t i = d->left; i > 0; i--) {
-        store_(q, &d->sector[i - 1], smrf_ldst_at_tags(q, i - 1));
+    if (q->waiting || !smrf_ldst_estimate_write_through(q)) {
+        smrf_ldst_estimate_wait(q, d->warp);
     }
-    return (struct smrf_ldst_outlook){left, left, d->left};
+    return (struct smrf_ldst_outlook){left, left, all};
 }
 
 struct smrf_ldst_outlook smrf_ldst_estimate_load(struct smrf_ldst_estimate *q,
-                                                 const struct smrf_ldst_inst *in, uint64_t cycle)
+                                                 const struct smrf_ldst_inst *in, uint64_t now,
+                                                 uint64_t cycle)
 {
     struct smrf_ldst *l = q->unit;
     struct smrf_ldst_dispatch *d = &l->dispatch;
@@ -313,7 +321,10 @@ struct smrf_ldst_outlook smrf_ldst_estimate_load(struct smrf_ldst_estimate *q,
     }
     const bool writes =
         dst && (l->cfg.rf.l1_hit_writes || (found.awaited && !l->cfg.rf.write_per_sector));
-    o.end = found.hit ? found.hit + (writes ? SMRF_LDST_WRITE_BACK : 0) : 0;
+    o.end = found.hit;
+    if (writes && !found.awaited) {
+        o.end = smrf_ldst_estimate_hold(q, false, found.hit, now);
+    }
     if (found.awaited) {
         (void)smrf_ldst_estimate_take_entry(l, in, found.awaited);
         l->entry[entry].flags |= SMRF_LDST_MISSED;
