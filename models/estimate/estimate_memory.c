@@ -79,8 +79,8 @@ static uint64_t collect_(struct smrf_estimate *e, struct smrf_estimate_sub *s, u
     return s->latch;
 }
 
-/* A sub-core is blocked while loads that wait for room in the load/store unit are in all of its
- * collectors, and the latch. */
+/* A sub-core is blocked while instructions that wait for room in the load/store unit are in all of
+ * its collectors, and the latch. */
 static inline void find_blocked_(struct smrf_estimate *e, unsigned i)
 {
     const bool is = smrf_ldst_estimate_behind(&e->unit, i) >= e->most_queued;
@@ -107,6 +107,7 @@ void smrf_estimate_enter(struct smrf_estimate *e, struct smrf_estimate_sub *s, u
     } else {
         foresee_(e, w, o.end);
     }
+    e->ldst_next = smrf_ldst_estimate_next(&e->unit);
     e->full = e->free_count == 0 || !smrf_ldst_estimate_room(&e->unit);
     find_blocked_(e, w & e->sub_mask);
 }

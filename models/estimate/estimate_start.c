@@ -277,6 +277,20 @@ static inline void read_late_(struct smrf_estimate_warp *warp, const struct smrf
     }
 }
 
+/* First cycle in which a piece finds issue, collectors and units free enough to go through them at
+ * its own pace. An older warp's piece then comes first, as it would instruction by instruction. */
+static inline uint64_t taken_(const struct smrf_estimate_sub *s, const struct smrf_piece *p)
+{
+    const struct smrf_piece_use *use = p->use, *banks = use + p->num_use - p->num_bank;
+    uint64_t at = 0;
+    for (; use < banks; use++) {
+        const uint64_t busy = s->busy[use->resource];
+        const uint64_t free = busy > use->slack ? busy - use->slack : 0;
+        at = free > at ? free : at;
+    }
+    return (at + SMRF_PIECE_PARTS - 1) / SMRF_PIECE_PARTS;
+}
+
 static void start_warp_(struct smrf_estimate *e, unsigned i, unsigned k)
 {
     struct smrf_estimate_sub *s = &e->sub[i];
@@ -317,19 +331,48 @@ static void start_warp_(struct smrf_estimate *e, unsigned i, unsigned k)
     smrf_estimate_check_drained(e, w);
 }
 
-/* Warps that can start now. */
-static inline uint64_t ready_warps_(struct smrf_estimate *e, unsigned i)
+/* Of warps that are due those whose pieces are taken now. The others are due when theirs may be. */
+static SMRF_APART uint64_t taken_warps_(struct smrf_estimate *e, unsigned i, uint64_t due)
 {
-    find_due_(&e->sub[i], e->now);
-    return e->sub[i].due & allowed_(e, i);
+    struct smrf_estimate_sub *s = &e->sub[i];
+    uint64_t taken = 0;
+    for (; due; due &= due - 1) {
+        const unsigned k = (unsigned)__builtin_ctzll(due);
+        const uint64_t at = taken_(s, e->warp[k << e->shift | i].piece);
+        if (at <= e->now) {
+            taken |= due & -due;
+        } else {
+            set_start_(s, k, at, e->now);
+        }
+    }
+    return taken;
+}
+
+/* The warp that starts now; smrf_estimate_sub.due has it. Returns false if there is none. */
+static inline bool choose_(struct smrf_estimate *e, unsigned i, unsigned *k)
+{
+    struct smrf_estimate_sub *s = &e->sub[i];
+    find_due_(s, e->now);
+    uint64_t ready = s->due & allowed_(e, i);
+    if (!ready) {
+        return false;
+    }
+    *k = smrf_scheduler_select(&s->scheduler, ready, 0);
+    if (taken_(s, e->warp[*k << e->shift | i].piece) > e->now) {
+        ready = taken_warps_(e, i, ready);
+        if (!ready) {
+            return false;
+        }
+        *k = smrf_scheduler_select(&s->scheduler, ready, 0);
+    }
+    return true;
 }
 
 void smrf_estimate_start(struct smrf_estimate *e, unsigned i)
 {
     struct smrf_estimate_sub *s = &e->sub[i];
-    const uint64_t ready = ready_warps_(e, i);
-    if (ready) {
-        const unsigned k = smrf_scheduler_select(&s->scheduler, ready, 0);
+    unsigned k;
+    if (choose_(e, i, &k)) {
         smrf_scheduler_issued(&s->scheduler, k);
         start_warp_(e, i, k);
         find_open_(s);

@@ -409,30 +409,48 @@ struct reference {
     {
         return std::min(m.c.issue.width, m.c.rf.dispatch);
     }
-    // So many parts of a cycle does the piece wait for the resource, which it takes.
-    static uint64_t wait(uint64_t &busy, uint64_t now, uint64_t parts, uint64_t span)
+    // So many parts of a cycle would the piece wait for a resource that it takes so much of.
+    static uint64_t wait(uint64_t busy, uint64_t now, uint64_t parts, uint64_t span)
     {
         const uint64_t backlog = std::max(busy, now) - now;
         const uint64_t slack = span > parts ? span - parts : 0;
-        busy = now + backlog + parts;
         return backlog > slack ? backlog - slack : 0;
+    }
+    static uint64_t take(uint64_t &busy, uint64_t now, uint64_t parts, uint64_t span)
+    {
+        const uint64_t waits = wait(busy, now, parts, span);
+        busy = std::max(busy, now) + parts;
+        return waits;
+    }
+    alone piece_of_all(unsigned i) const
+    {
+        alone own = piece(i);
+        own.parts["issue"] = 16 * length(i) / rate();
+        own.parts["collectors"] = 16 * own.held / m.c.rf.collectors;
+        return own;
+    }
+    // Do issue, collectors and units take the warp's piece now?
+    bool taken(sub &on, unsigned i, uint64_t t) const
+    {
+        const alone own = piece_of_all(i);
+        return std::all_of(own.parts.begin(), own.parts.end(), [&](const auto &r) {
+            return wait(on.busy[r.first], 16 * t, r.second, 16 * own.t) == 0;
+        });
     }
     void start(sub &on, unsigned i, uint64_t t)
     {
         warp &a = w[i];
-        alone own = piece(i);
+        const alone own = piece_of_all(i);
         const size_t n = length(i);
         const bool barrier = p[i][a.pc].op.op_class == SMRF_CLASS_BARRIER;
         const uint64_t now = 16 * t, span = 16 * own.t;
-        own.parts["issue"] = 16 * n / rate();
-        own.parts["collectors"] = 16 * own.held / m.c.rf.collectors;
         uint64_t by = 0;
         for (const auto &r : own.parts) {
-            by = std::max(by, wait(on.busy[r.first], now, r.second, span));
+            by = std::max(by, take(on.busy[r.first], now, r.second, span));
         }
         for (const auto &b : own.of_bank) {
             const unsigned at = (b.first + (m.c.rf.swizzle ? i : 0)) % m.c.rf.banks;
-            by = std::max(by, wait(on.busy["bank " + std::to_string(at)], now, b.second, span));
+            by = std::max(by, take(on.busy["bank " + std::to_string(at)], now, b.second, span));
         }
         const uint64_t late = (by + 15) / 16, tail = own.end > own.t ? own.end - own.t : 0;
         for (const auto &reg : own.brought) {
@@ -481,7 +499,7 @@ struct reference {
             while (on.busy["issue"] <= 16 * t) {
                 std::vector<unsigned> can;
                 for (unsigned i = sub_core; i < w.size(); i += static_cast<unsigned>(s.size())) {
-                    if (ready(i, t)) {
+                    if (ready(i, t) && taken(on, i, t)) {
                         can.push_back(i);
                     }
                 }
