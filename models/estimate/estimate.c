@@ -277,6 +277,7 @@ uint64_t smrf_estimate_run(struct smrf_estimate *e, uint64_t until)
     uint64_t next;
     while ((next = next_(e)) < until) {
         e->now = next > e->now ? next : e->now;
+        smrf_ldst_estimate_send(&e->unit, e->now); /* what waits depends on it */
         step_(e);
         if (front->wants || front->error) {
             until = e->now + 1;
