@@ -36,7 +36,7 @@ extern "C" {
 /* Memory instructions are late by fewer cycles than this, at random. In a real SM, waits for banks
  * make warps and SMs drift apart. Without the delay, all of them would request one L2 slice at the
  * same time. */
-#define SMRF_ESTIMATE_APART 3
+#define SMRF_ESTIMATE_APART 2
 
 struct smrf_estimate_config {
     struct smrf_sm_params sm;
