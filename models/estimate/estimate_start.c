@@ -213,7 +213,8 @@ static inline int64_t take_(uint64_t *busy, const struct smrf_piece_use *use, ui
     return (int64_t)from - use->slack;
 }
 
-/* A piece takes its resources from now on. Returns the cycles by which others hold it up. */
+/* A piece takes its resources from now on. Returns the cycles by which others hold it up: those of
+ * banks, as the rest take it now (taken_). */
 static inline uint64_t hold_up_(struct smrf_estimate *e, struct smrf_estimate_sub *s, unsigned w,
                                 const struct smrf_piece *p)
 {
@@ -221,8 +222,7 @@ static inline uint64_t hold_up_(struct smrf_estimate *e, struct smrf_estimate_su
     const struct smrf_piece_use *use = p->use, *banks = use + p->num_use - p->num_bank;
     int64_t at = (int64_t)now;
     for (; use < banks; use++) {
-        const int64_t free = take_(&s->busy[use->resource], use, now);
-        at = free > at ? free : at;
+        (void)take_(&s->busy[use->resource], use, now);
     }
     for (; use < p->use + p->num_use; use++) {
         const unsigned bank = bank_(e, w, use->resource - (unsigned)SMRF_RESOURCE_BANK);

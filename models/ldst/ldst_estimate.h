@@ -78,7 +78,7 @@ struct smrf_ldst_estimate {
     uint32_t waiting;     /* sectors, at the tags or behind such */
     uint8_t behind[SMRF_MAX_SUBCORES]; /* instructions that wait in a sub-core */
     uint64_t again;                    /* what was looked up last, and waits, is not tried before */
-    uint64_t retry; /* those that wait are tried then: SMRF_NEVER: when there is an answer */
+    uint64_t retry; /* those that wait are tried; SMRF_NEVER: when there is an answer */
     uint16_t waiting_free, waits_known;
     struct smrf_ldst_row at_tags[SMRF_LDST_MAX_BANKS], outside;
     uint16_t join_free, joins_known, joins_used;

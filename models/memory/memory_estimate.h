@@ -83,8 +83,10 @@ void smrf_memory_estimate_reset(struct smrf_memory *m);
 void smrf_memory_estimate_append(struct smrf_memory *m, uint32_t sm, struct smrf_packets more);
 /* Requests that enter before `now`, and replies up to then and m->delay further. */
 void smrf_memory_estimate_advance(struct smrf_memory *m, uint64_t now);
-/* slice_estimate.c: a slice makes another access in `cycle`, or later; a request uses it. */
+/* slice_estimate.c: first cycle, not before `cycle`, in which a slice makes another access, and has
+ * room for what a miss has under way. */
 uint64_t smrf_slice_estimate_free(struct smrf_memory *m, uint32_t s, uint64_t cycle);
+/* Packet p uses its slice, which is free in `cycle`, and is answered when its reply is ready. */
 void smrf_slice_estimate_use(struct smrf_memory *m, uint32_t p, uint64_t cycle);
 /* First cycle with a request that enters, and with a reply; SMRF_NEVER. */
 uint64_t smrf_memory_estimate_enters(const struct smrf_memory *m);

@@ -9,12 +9,6 @@ static inline struct smrf_recent_sector *recent_(struct smrf_slice_times *t, uin
     return &t->recent[local / SMRF_SECTOR_BYTES % SMRF_MEMORY_RECENT];
 }
 
-/* The slice has room for something more under way to or from DRAM, in `cycle` or later. */
-static inline uint64_t room_(struct smrf_memory *m, struct smrf_slice_times *t, uint64_t cycle)
-{
-    return smrf_under_way_room(&t->under_way, m->estimate.most, cycle);
-}
-
 static inline void note_under_way_(struct smrf_memory *m, uint32_t s, uint64_t cycle,
                                    uint64_t until)
 {
@@ -142,8 +136,8 @@ static inline uint64_t write_(struct smrf_memory *m, uint32_t s, uint32_t p,
     return in_turn_(t, cycle);
 }
 
-/* The access of a request in `cycle`, or as soon as there is room for what a miss takes. Returns
- * when it can be answered. */
+/* The access of a request in `cycle`, with room for what a miss takes. Returns when it can be
+ * answered. */
 static inline uint64_t access_(struct smrf_memory *m, uint32_t p, uint64_t cycle)
 {
     const struct smrf_packet *packet = &m->packet[p];
@@ -167,7 +161,7 @@ uint64_t smrf_slice_estimate_free(struct smrf_memory *m, uint32_t s, uint64_t cy
 {
     struct smrf_slice_times *t = &m->estimate.slice[s];
 
-    return room_(m, t, smrf_l2_later(t->access, cycle));
+    return smrf_under_way_room(&t->under_way, m->estimate.most, smrf_l2_later(t->access, cycle));
 }
 
 void smrf_slice_estimate_use(struct smrf_memory *m, uint32_t p, uint64_t cycle)
